@@ -39,7 +39,7 @@ test('coalesce: a call made after a batch has started is read in the next batch'
 test.each<[string, () => Promise<number[]>, RegExp]>([
   ['fails', async () => Promise.reject(new Error('No database')), /No database/],
   ['returns too few values', async () => [], /wrong number of values/],
-])('coalesce: a batch that %s rejects its own calls only', async (_name, answer, reason) => {
+])('coalesce: a batch that %s rejects only its own calls', async (_name, answer, reason) => {
   let batches = 0
   const ask = coalesce(limits, async (keys: number[]) => (batches++ === 0 ? answer() : keys))
   const outcomes = await Promise.allSettled([ask(1), ask(2)])

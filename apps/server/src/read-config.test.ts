@@ -40,8 +40,8 @@ test.each<[string, Env, RegExp]>([
   ['a live demo with a feed', { DEMO_MARKET: 'live', FEED_URL: 'ws://a' }, /^DEMO_MARKET=live and FEED_URL are both/],
   ['a live demo with unknown markets', { DEMO_MARKET: 'live', ENGINE_MARKETS: 'a:b' }, /^ENGINE_MARKETS is not a list/],
   ['a live demo with a wrong URL', { DEMO_MARKET: 'live', ENGINE_OKX_URL: 'x' }, /^ENGINE_OKX_URL is not a ws/],
-  ['market data that is no WebSocket', { MARKET_DATA_URL: 'http://a' }, /^MARKET_DATA_URL is not a ws\(s\):/],
-  ['market data with a password', { MARKET_DATA_URL: 'ws://a:b@c' }, /^MARKET_DATA_URL is a URL with a user name/],
+  ['a market data URL of HTTP', { MARKET_DATA_URL: 'http://a' }, /^MARKET_DATA_URL is not a ws\(s\):/],
+  ['a market data URL with a login', { MARKET_DATA_URL: 'ws://a:b@c' }, /^MARKET_DATA_URL is a URL with a user name/],
   ['a key without market data', { MARKET_DATA_KEY: 'k' }, /^MARKET_DATA_KEY is set without MARKET_DATA_URL/],
   [
     'a key of market data with a line break',
@@ -50,7 +50,7 @@ test.each<[string, Env, RegExp]>([
   ],
   ['an invalid port', { PORT: 'http' }, /^PORT is .*Example: PORT=3000$/],
   [
-    'an address with a wrong letter',
+    'an address with a wrong checksum',
     { ...production, TREASURY_ADDRESS: address.replace('A', 'a') },
     /^TREASURY_ADDRESS is mistyped/,
   ],
@@ -61,16 +61,16 @@ test.each<[string, Env, RegExp]>([
     /^PUBLIC_URL is not an origin \(/,
   ],
   [
-    'a public URL that would end a directive of the policy',
+    'a public URL that would end a directive of the Content-Security-Policy',
     { ...production, PUBLIC_URL: 'https://example.com;script-src' },
     /^PUBLIC_URL is not an origin \(/,
   ],
   ['a short secret', { ...production, APP_SECRET: 'short' }, /^APP_SECRET is shorter/],
-  ['a missing key of a real chain', { ...production, ANCHOR_KEY: undefined }, /^ANCHOR_KEY is missing/],
+  ['a missing anchor key of a real chain', { ...production, ANCHOR_KEY: undefined }, /^ANCHOR_KEY is missing/],
   ['a missing file', { APP_SECRET_FILE: '/nonexistent/secret' }, /^APP_SECRET_FILE is not readable/],
-  ['a value given twice', { PORT: '3000', PORT_FILE: '/nonexistent/port' }, /^PORT and PORT_FILE are both set/],
+  ['a value and a file together', { PORT: '3000', PORT_FILE: '/nonexistent/port' }, /^PORT and PORT_FILE are both set/],
   [
-    'no demo, and no real chain',
+    'neither a demo nor a real chain',
     { ...production, DEMO: 'false', PAYMENT_RPC_URL: undefined, ANCHOR_RPC_URL: undefined },
     /^PAYMENT_RPC_URL is missing/,
   ],
@@ -117,15 +117,15 @@ test.each<[string, Env, RegExp]>([
     /^TREASURY_KEY is not the key of TREASURY_ADDRESS/,
   ],
   ['a treasury key in the demo', { TREASURY_KEY: `0x${'7f'.repeat(32)}` }, /^TREASURY_KEY is set, but this is a demo/],
-  ['a key that signs and anchors', { ...production, SIGNER_KEY: key }, /^SIGNER_KEY is ANCHOR_KEY too/],
-  ['a next key that anchors', { ...production, SIGNER_KEY_NEXT: key }, /^SIGNER_KEY_NEXT is ANCHOR_KEY too/],
+  ['one key to sign and anchor', { ...production, SIGNER_KEY: key }, /^SIGNER_KEY is ANCHOR_KEY too/],
+  ['a next key equal to the anchor key', { ...production, SIGNER_KEY_NEXT: key }, /^SIGNER_KEY_NEXT is ANCHOR_KEY too/],
   [
-    'a treasury that signs, whatever the case of its letters',
+    'a signing key that is the treasury key, in upper case',
     { ...production, SIGNER_KEY: `0x${'AB'.repeat(32)}`, TREASURY_ADDRESS: addressOfKey(Buffer.alloc(32, 0xab)) },
     /^SIGNER_KEY is the treasury’s key too/,
   ],
   [
-    'a treasury of another chain that anchors',
+    'an anchor key that is the treasury key of another chain',
     {
       ...production,
       PAYMENT_CHAINS: JSON.stringify([
@@ -145,7 +145,7 @@ test.each<[string, Env, RegExp]>([
   expect(problemsOf(env)[0]).toMatch(problem)
 })
 
-test('readSettings: reports all invalid and missing settings at once', () => {
+test('readSettings: reports all invalid and missing settings together', () => {
   const problems = problemsOf({ PAYMENT_RPC_URL: 'https://node', PORT: '0', TOKEN_ADDRESS: 'none' })
   const names = problems.map((problem) => problem.split(' ')[0])
   expect(names.slice(0, 3)).toEqual(['PORT', 'TOKEN_ADDRESS', 'PUBLIC_URL'])

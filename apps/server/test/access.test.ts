@@ -249,7 +249,7 @@ const openToStolenCookie = [
   'scheduleAlert changeScheduledAlert cancelScheduledAlert',
 ].join(' ')
 
-test('stolen session cookie: every other write of an account needs a recent confirmation', () => {
+test('stolen session cookie: every write that is not listed as harmless needs a recent confirmation', () => {
   const writes = Object.entries<Endpoint>(endpoints).filter(
     ([, { access, method }]) => access !== 'public' && method !== 'GET',
   )
@@ -283,7 +283,7 @@ describe('access to other accounts', () => {
       ],
     ],
   ]
-  test.each(cases)('%s answers the same for existing and unknown ids', async (path, list) => {
+  test.each(cases)('%s returns the same response for existing and unknown ids', async (path, list) => {
     const answers = []
     for (const id of list()) {
       const answer = await ask({ method: 'GET', path: `${path}/${id}`, status: [] }, 'free', '203.0.113.200')

@@ -54,7 +54,7 @@ test.each<[string, Lock]>([
   expect(outcomes).toMatchObject([{ status: 'fulfilled' }, { status: 'fulfilled' }])
 })
 
-test('account locks: lock those of several accounts that are free, and do not wait for the others', async () => {
+test('account locks: lock only the accounts that are free, and do not wait for the others', async () => {
   const [anna, bert] = [await addAccount(), await addAccount()]
   await box.ctx.db.transaction(async (other) => {
     await lockAccount(other, anna.id)

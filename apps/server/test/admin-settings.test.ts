@@ -51,7 +51,7 @@ const keyInUse = async () => {
 const secret = 'sk-live-0123456789-3f9a'
 
 describe('feed API key', () => {
-  it('is stored encrypted and appears in no table, answer or audit entry', async () => {
+  it('is stored encrypted and appears in no table, response or audit entry', async () => {
     await save({ apiKey: secret })
     const stored = await scene.box.ctx.db.select().from(settings)
     const trail = await scene.box.ctx.db.select().from(auditEntries)
@@ -65,8 +65,8 @@ describe('feed API key', () => {
     ['absent', {}, secret],
     ['empty', { apiKey: '' }, secret],
     ['null', { apiKey: null }, null],
-    ['another one', { apiKey: 'another-key-of-length' }, 'another-key-of-length'],
-  ])('changes as expected when the request has it %s', async (_name, change, expected) => {
+    ['another key', { apiKey: 'another-key-of-length' }, 'another-key-of-length'],
+  ])('is kept, removed or replaced when its value in the request is %s', async (_name, change, expected) => {
     await save({ apiKey: secret })
     await save(change)
     expect(await keyInUse()).toBe(expected)

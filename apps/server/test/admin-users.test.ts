@@ -215,7 +215,7 @@ describe('user list', () => {
 })
 
 describe('user details', () => {
-  it('answers 404 for an unknown account', async () => {
+  it('returns 404 for an unknown account', async () => {
     for (const other of [UNKNOWN_ID, 'x', '']) expect((await refusalOf(find(other))).code).toBe('not_found')
   })
 
@@ -258,7 +258,7 @@ describe('timeline of a user', () => {
     scene.clock.advance(1000)
   }
 
-  it('answers 404 for an unknown account', async () => {
+  it('returns 404 for an unknown account', async () => {
     for (const other of [UNKNOWN_ID, 'x']) expect((await refusalOf(read(other))).code).toBe('not_found')
   })
 
@@ -293,7 +293,7 @@ describe('timeline of a user', () => {
 })
 
 describe('extending a subscription', () => {
-  it.each([UNKNOWN_ID, 'x'])('rejects the unknown account %s', async (other) => {
+  it.each([UNKNOWN_ID, 'x'])('is rejected for the unknown account %s', async (other) => {
     expect((await refusalOf(extend(other, 6))).code).toBe('not_found')
   })
 
@@ -332,7 +332,7 @@ describe('extending a subscription', () => {
     ])
   })
 
-  it('adds up when it runs eight times concurrently', async () => {
+  it('extends the period eight times when it runs eight times concurrently', async () => {
     const mara = await scene.addAccount('Mara')
     await scene.addPeriod(mara, -1, 5)
     await Promise.all(Array.from({ length: 8 }, () => extend(mara, 1)))
@@ -413,7 +413,7 @@ describe('roles', () => {
     ['admin', 'support', null],
     ['admin', 'owner', 'permission_required'],
     ['owner', 'owner', null],
-  ] as const)('decide that %s managing an account with the role %s is answered with %s', async (role, of, code) => {
+  ] as const)('give %s, managing an account with the role %s, the refusal %s', async (role, of, code) => {
     const actor = await scene.addAccount('Actor', { role })
     const target = await scene.addAccount('Target', { role: of })
     const { ctx } = scene.box
@@ -476,7 +476,7 @@ test('ending all sessions: returns the number of ended sessions', async () => {
   expect(await scene.audited()).toEqual([['sessions_ended', mara, null]])
 })
 
-test('ending all sessions: neither shows nor counts sessions that have ended by themselves', async () => {
+test('ending all sessions: neither shows nor counts expired sessions', async () => {
   const mara = await scene.addAccount('Mara')
   for (let count = 0; count < 2; count++) await scene.addSession(mara)
   scene.clock.advance(12 * HOUR_MS)
@@ -495,7 +495,7 @@ describe('ending one session', () => {
       scene.ask<typeof endpoints.endUserSession>(root, { params: { id: accountId, sessionId } }),
     )
 
-  it('answers 404 without an audit entry when account or session do not match', async () => {
+  it('returns 404 without an audit entry when account and session do not match', async () => {
     const [mara, jonas] = [await scene.addAccount('Mara'), await scene.addAccount('Jonas')]
     await scene.addSession(jonas)
     const [foreign] = (await find(jonas)).sessions

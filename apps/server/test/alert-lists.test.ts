@@ -269,7 +269,7 @@ describe('malformed parameters', () => {
     }
   })
   test.each([{}, { upTo: -1 }, { upTo: 1.5 }, { upTo: '1' }, { upTo: 1, accountId: people.admin }])(
-    'mark all as read with %j',
+    'are rejected by “mark all as read” with the body %j',
     async (body) => {
       expect((await ask('subscriber', '/api/alerts/read-all', 'POST', body)).statusCode).toBe(400)
     },
@@ -488,7 +488,7 @@ describe('alert export', () => {
     await expect.poll(async () => (await ask('subscriber', '/api/alerts/export.csv')).statusCode).toBe(200)
   })
 
-  test('still starts while eight clients of other networks stall', async () => {
+  test('still starts while the exports of eight clients in other networks stall', async () => {
     const exports = createAlertExports()
     const start = async (at: number, ip: string, accountId?: string) => ({
       at,
@@ -545,7 +545,7 @@ describe('read state', () => {
   const undo = (who: Person, id: string | null) => ask(who, `/api/alerts/read-all/${id}`, 'DELETE', {})
   const unreadNames = async (who: Person) => names(await search(who, { read: 'unread' }))
 
-  test('is set when an alert is opened, for one account and in every list', async () => {
+  test('is set when an account opens an alert, only for this account and in every list', async () => {
     await open('subscriber', 'flip')
     expect(await unread('subscriber')).toBe(4)
     expect(await unread('visitor')).toBe(3)
@@ -585,7 +585,7 @@ describe('read state', () => {
     expect(await unread('subscriber')).toBe(5)
   })
 
-  test('stays unread for alerts that become readable after mark-all', async () => {
+  test('stays “unread” for alerts that become readable after mark-all', async () => {
     const index = Number.MAX_SAFE_INTEGER
     expect((await markAll('visitor', index)).marked.count).toBe(3)
     expect((await markAll('subscriber', index)).marked.count).toBe(5)
@@ -609,7 +609,7 @@ describe('read state', () => {
     expect(names(await search('subscriber', { read: 'read' }))).toEqual(['fresh', 'break', 'flip', 'spike'])
   })
 
-  test('can’t be undone by another account, which gets the same answer as for an unknown mark', async () => {
+  test('can’t be undone by another account, which gets the same response as for an unknown mark', async () => {
     const { id } = await markAll('subscriber', made.newest?.logIndex ?? 0)
     const before = await unread('subscriber')
     const answers = []
@@ -628,7 +628,7 @@ describe('read state', () => {
     expect(await unread('subscriber')).toBe(0)
   })
 
-  test('is read for alerts older than the account', async () => {
+  test('is “read” for alerts older than the account', async () => {
     const id = people.lapsed
     const createdAt = clock.now()
     await ctx.db.update(accounts).set({ createdAt }).where(eq(accounts.id, id))

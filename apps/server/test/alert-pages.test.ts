@@ -85,8 +85,8 @@ describe('the page of an alert that is not public', () => {
   test.each([
     ['an alert that was not sent', () => String(indexes.draft)],
     ['a key list', () => '0'],
-    ['no entry', () => '1000000'],
-    ['the last index', () => String(Number.MAX_SAFE_INTEGER)],
+    ['an index without an entry', () => '1000000'],
+    ['the largest possible index', () => String(Number.MAX_SAFE_INTEGER)],
     ...['', '-1', '1e3', '9007199254740992', '01', '1.0', '0x1', 'text', '%31', '1%00', '1/2', 'x'.repeat(10_000)].map(
       (text): [string, () => string] => [`“${text.slice(0, 20)}”`, () => text],
     ),
@@ -122,7 +122,7 @@ describe('the page of a public alert', () => {
     expect(answer).toMatchObject({ access: 'public', bundle: { alert: { summary: HOSTILE } } })
   })
 
-  test('is answered to HEAD without a body, and compressed', async () => {
+  test('has no body in the response to HEAD, and is compressed', async () => {
     expect(await ask(`/a/${indexes.old}`, { method: 'HEAD' })).toMatchObject({ status: 200, body: '' })
     const answer = await fetch(`${server.url}/a/${indexes.old}`, { headers: { 'accept-encoding': 'gzip' } })
     expect(answer.headers.get('content-encoding')).toBe('gzip')
@@ -133,7 +133,7 @@ describe('the page of a public alert', () => {
 describe.each([
   ['/alert-images/N.png', (at: number | string) => `/alert-images/${at}.png`, '198.51.100'],
   ['/a/N/image.png', (at: number | string) => `/a/${at}/image.png`, '203.0.113'],
-])('the picture of an alert at %s', (_path, pathOf, networks) => {
+])('the preview image of an alert at %s', (_path, pathOf, networks) => {
   const image = (at: number | string, headers: Record<string, string> = {}) =>
     fetch(server.url + pathOf(at), { headers })
 
@@ -142,7 +142,7 @@ describe.each([
     ['that was not sent', () => indexes.draft],
     ['with a malformed index', () => '1e3'],
     ['with an index beyond 2^53', () => '9007199254740993'],
-  ])('%s is answered like the picture of an unknown alert', async (_name, at) => {
+  ])('%s gets the same response as that of an unknown alert', async (_name, at) => {
     const [missing, answer] = [await image(1_000_000), await image(`${at()}`, { cookie })]
     const visible = async (of: Response) => [of.status, (await of.text()).replace(/"requestId":"[^"]+"/, '')]
     expect(await visible(answer)).toEqual(await visible(missing))
@@ -151,7 +151,7 @@ describe.each([
     expect(bySecret.status).toBe(404)
   })
 
-  test('is a PNG of 1200 x 630 that other sites may show, and is not sent again unchanged', async () => {
+  test('is a PNG of 1200 x 630 that other sites may show, and gets 304 when it is unchanged', async () => {
     const answer = await image(indexes.old)
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/png'])
     expect(answer.headers.get('cross-origin-resource-policy')).toBe('cross-origin')
@@ -166,7 +166,7 @@ describe.each([
     expect([head.status, head.headers.get('content-length')]).toEqual([200, String(bytes.length)])
   })
 
-  test('is answered 60 times a minute to one network, and then still to others', async () => {
+  test('is limited to 60 requests a minute for each network', async () => {
     const from = (address: string) => image(indexes.old, { 'x-forwarded-for': address })
     const statuses = await Promise.all(Array.from({ length: 61 }, async () => (await from(`${networks}.7`)).status))
     expect(statuses.filter((status) => status === 200)).toHaveLength(60)
@@ -178,8 +178,8 @@ describe.each([
 describe.each([
   ['/embed/N', (at: number) => `/embed/${at}`],
   ['/a/N/embed', (at: number) => `/a/${at}/embed`],
-])('the frame for other sites at %s', (_path, pathOf) => {
-  test('is the only page that they may embed, and sets no cookie', async () => {
+])('the embeddable page of an alert at %s', (_path, pathOf) => {
+  test('is the only page that other sites may embed, and sets no cookie', async () => {
     const { status, headers, body } = await ask(pathOf(indexes.old), { cookie })
     expect(status).toBe(200)
     expect(headers['x-frame-options']).toBeUndefined()
@@ -196,7 +196,7 @@ describe.each([
     }
   })
 
-  test('has nothing of an alert that is not public, with any session or token', async () => {
+  test('contains nothing of an alert that is not public, whatever session or token is sent', async () => {
     const plain = await ask(pathOf(indexes.fresh))
     expect(plain.body).not.toMatch(/zq|ZZQ|salt|0x[0-9a-f]{130}/)
     expect((await ask(`${pathOf(indexes.fresh)}?token=${token}`, { cookie })).body).toBe(plain.body)
@@ -207,12 +207,12 @@ describe.each([
     ['?theme=dark', 'dark'],
     ['?theme=light', 'light'],
     ['?theme=%22%3E%3Cscript%3E', 'dark'],
-  ])('the query "%s" selects the theme %s', async (query, theme) => {
+  ])('has with the query "%s" the theme %s', async (query, theme) => {
     expect((await ask(pathOf(indexes.old) + query)).body).toContain(`<html data-theme="${theme}">`)
   })
 })
 
-test('the message of an outcome: is sent with its alert, and in pages once the alert is public', async () => {
+test('message of an outcome: is sent with its alert, and is in pages once the alert is public', async () => {
   const { db } = server.ctx
   const at = clock.now()
   const outcome = { verdict: 'did-not', measured: '0.5', createdAt: at } as const
@@ -245,7 +245,7 @@ test('the message of an outcome: is sent with its alert, and in pages once the a
   expect((await ask(`/api/alerts/at/${indexes.fresh}`, { cookie })).body).toContain('"outcomeMessage":"zqsecret"')
 })
 
-test('the page of an alert: is rendered after an earlier attempt failed to read its file', async () => {
+test('page of an alert: is rendered after an earlier attempt failed to read its file', async () => {
   const webDir = await mkdtemp(join(tmpdir(), 'pages-'))
   const config = { ...server.ctx.config, http: { ...server.ctx.config.http, webDir } }
   const renderer = createAlertRenderer(site.webDir)

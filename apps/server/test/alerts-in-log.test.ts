@@ -212,7 +212,7 @@ describe('issuing alerts', () => {
     await checkLog(ctx)
   })
 
-  test('keeps the same deliveries for its own stream as it has stored', async () => {
+  test('keeps in memory the same deliveries for streams as in the database', async () => {
     const { prediction } = forecast
     const signalMessage = JSON.stringify({ prediction })
     await issue({ origin: 'feed', signalId: 'a', signalMessage, signalHash: hashSignal(signalMessage), forecast })
@@ -492,7 +492,7 @@ describe('verifying an alert', () => {
     return (await call<VerifyAlertResponse>(as, 'POST', '/api/alerts/verify', request)).body
   }
 
-  test('passes all six steps, pasted or by id, and is recorded in the activity log', async () => {
+  test('passes all six steps, by pasted text or by id, and is recorded in the activity log', async () => {
     const result = await verify(anchored, {}, 'visitor')
     expect(result).toMatchObject({
       valid: true,
@@ -605,7 +605,7 @@ describe('verifying an alert', () => {
     return { id, asset, priority, summary, confidence, regime, anomalyType, createdAt }
   }
 
-  test('answers the same for an unreadable and an unknown alert', async () => {
+  test('gives the same result for an unreadable and an unknown alert', async () => {
     const unknown = { valid: false, failedStep: 1, reason: 'There is no alert with this id that you may read' }
     const { alert: draft } = await issue({ broadcast: false })
     const ask = async (as: keyof typeof people | null, alertId: string) => {

@@ -249,7 +249,7 @@ test('API key of a stream: a sixth socket of the account closes a page rather th
   }
 })
 
-test('API key of a stream: a key beyond its limit is asked to reconnect instead of being refused', async () => {
+test('API key of a stream: a client beyond the limit of its key is asked to reconnect, not refused', async () => {
   const { secret } = await addKey(await addAccount(), { requestsPerMinute: 1 })
   const sockets = [await open('/ws?auth=key', {}), await open('/ws?auth=key', {})]
   sockets[0]?.send({ type: 'auth_key', apiKey: secret })

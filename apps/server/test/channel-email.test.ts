@@ -99,7 +99,7 @@ async function addConfirmed(address: string): Promise<Own> {
 
 const stateOf = async ({ client }: Own) => (await client.call('listDestinations'))[0]?.state
 
-test('an address gets nothing before it is confirmed with the code that it got', async () => {
+test('an address gets no alert before it is confirmed with the code that was mailed to it', async () => {
   const address = 'unconfirmed@example.com'
   for (const wrong of ['', 'a@b', 'a@b.example, c@d.example', 'a@b.example\r\nbcc: c@d.example']) {
     await expect(addAddress(wrong), wrong).rejects.toMatchObject({ status: 400 })
@@ -128,7 +128,7 @@ test('at most three accounts can have a valid code at the same address', async (
   expect(received.filter(({ to }) => to.toLowerCase() === address)).toHaveLength(3)
 })
 
-test('an alert arrives as a mail that can be unsubscribed, with the answer of the server in the ledger', async () => {
+test('an alert arrives as a mail with an unsubscribe link, and the ledger has the mail server’s response', async () => {
   const address = 'alerts@example.com'
   const own = await addConfirmed(address)
   const { logIndex } = await scene.issue('<b>A spike</b>', { asset: 'BTC/USDT' })

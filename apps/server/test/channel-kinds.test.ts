@@ -157,7 +157,7 @@ async function addConfirmed(kind: DestinationKind, path: string, codePath = path
   return own
 }
 
-test('a code confirms a chat once, and only with the right code, five tries and 15 minutes', async () => {
+test('a chat is confirmed once, by its code within five tries and 15 minutes', async () => {
   const path = '/api/webhooks/1/codes'
   const own = await add('discord', path)
   const confirm = (code?: string) =>
@@ -196,7 +196,7 @@ test.each([
   await own.client.call('deleteDestination', { params: { id: own.id } })
 })
 
-test('a mute holds alerts back until it is ended, and is rejected when its time is invalid', async () => {
+test('a mute holds alerts back until it ends, and is rejected when its time is invalid', async () => {
   const own = await addConfirmed('slack', '/services/T/B/mute')
   const mute = (mutedUntil: string | null) =>
     own.client.call('changeDestination', { params: { id: own.id }, body: { mutedUntil } })
@@ -215,7 +215,7 @@ test('a mute holds alerts back until it is ended, and is rejected when its time 
   expect(textsAt('/services/T/B/mute').join()).toContain('1 alert was held back')
 })
 
-test('a Discord webhook is gone when it was deleted, and waits as long as a rate limit requests', async () => {
+test('a Discord webhook is marked as gone when deleted, and waits as long as a rate limit requests', async () => {
   const path = '/api/webhooks/3/x'
   const own = await addConfirmed('discord', path)
   answers.set(path, [
@@ -272,7 +272,7 @@ const start = (text: string) =>
     },
   })
 
-test('a Telegram chat is linked by a code, muted by a button, and gone when it blocks the bot', async () => {
+test('a Telegram chat is linked by a code, muted by a button, and marked as gone when it blocks the bot', async () => {
   const own = await add('telegram')
   const answer = await own.client.call('confirmDestination', { params: { id: own.id }, body: {} })
   const code = /^https:\/\/t\.me\/tocsin_test_bot\?start=([\w-]{32})$/.exec(answer.link ?? '')?.[1]

@@ -47,7 +47,7 @@ test('invalid rules, quiet hours and orders are refused', async () => {
   await expect(escalate).rejects.toMatchObject(notFound)
 })
 
-test('a rule skips alerts with its reason, also if it was made while they waited', async () => {
+test('a rule skips alerts and states the reason, also if it was created while they waited', async () => {
   const own = await scene.add('/rules')
   await scene.change(own, { rules: rules({ lowestPriority: 'critical' }) })
   const low = await scene.issue('below the rule')
@@ -132,7 +132,7 @@ test('quiet hours hold alerts back for one digest, and let critical ones pass', 
   expect(scene.alertsAt('/quiet')).toEqual(['critical passes'])
 })
 
-test('other quiet hours do not send a daily digest early, but an earlier digest sends its alerts', async () => {
+test('changed quiet hours do not move a daily digest, but a change to hourly digests moves its alerts', async () => {
   const own = await scene.add('/daily')
   const daily = { every: 'day' as const, hour: (scene.clock.now().getUTCHours() + 5) % 24, timeZone: 'UTC' }
   await scene.change(own, { digest: daily })
@@ -223,7 +223,7 @@ test('shortening a mute also releases the alerts that it held back', async () =>
   await scene.expectRow(two, logIndex, { state: 'delivered' })
 })
 
-test('a destination has at most two requests at once, its test included, and one test at a time', async () => {
+test('a destination has at most two concurrent requests, including its test, and one test at a time', async () => {
   const own = await scene.add('/two-at-once')
   const other = await scene.add('/beside-two')
   let open = () => {}
@@ -247,7 +247,7 @@ test('a destination has at most two requests at once, its test included, and one
   await scene.expectRow(own, logIndex, { state: 'delivered' })
 })
 
-test('all destinations are muted, paused and resumed at once', async () => {
+test('all destinations are muted, paused and resumed together', async () => {
   const account = await scene.signIn()
   const [one, two] = [await scene.addTo(account, '/all-1'), await scene.addTo(account, '/all-2')]
   const all = (body: { mutedUntil?: string | null; paused?: boolean }) =>
@@ -294,7 +294,7 @@ test('a critical alert goes to the next destination after five minutes, until it
   expect(await stranger.client.call('listAcknowledgements')).toEqual([])
 })
 
-test('a message of a critical alert acknowledges it without a session, and only that one', async () => {
+test('the link in a message of a critical alert acknowledges only that alert, without a session', async () => {
   const own = await scene.add('/button')
   const { logIndex } = await scene.issue('press me', { priority: 'critical' })
   await scene.expectRow(own, logIndex, { state: 'delivered' })

@@ -127,7 +127,7 @@ test.each([
   ['/more', false],
   ['/text', true],
   ['/json', true],
-])('a webhook that answers as %s is confirmed: %s', async (path, isConfirmed) => {
+])('a webhook with the response of the test path %s is confirmed: %s', async (path, isConfirmed) => {
   const [client] = await signIn()
   const id = await addWebhook(client, path)
   expect(await client.call('confirmDestination', { params: { id } })).toMatchObject({ isDelivered: isConfirmed })
@@ -213,7 +213,7 @@ test('a destination gets anchors and outcomes only if its owner wants them', asy
   expect(typesAt('/events').filter((type) => type === 'alert.created')).toHaveLength(1)
 })
 
-test('an account without a plan gets 0 bytes of a fresh alert, also if the plan ends before sending', async () => {
+test('an account without a plan gets no byte of a fresh alert, also if the plan ends before sending', async () => {
   const [free, ending] = [await addConfirmed('/free', null), await addConfirmed('/ending')]
   answers.set('/ending', [{ status: 503, retryAfter: '600' }])
   const first = await issue('before')
@@ -258,7 +258,7 @@ test('a rejected delivery is marked dead with the reason and can be sent again',
   await eventually(async () => expect(await ledgerOf(own, logIndex)).toMatchObject({ state: 'delivered' }))
 })
 
-test('a destination is marked as gone when it answers 410', async () => {
+test('a destination is marked as gone when it returns 410', async () => {
   const own = await addConfirmed('/gone')
   answers.set('/gone', [{ status: 410 }])
   const { logIndex } = await issue('gone')
@@ -266,7 +266,7 @@ test('a destination is marked as gone when it answers 410', async () => {
   expect(await stateOf(own.client, own.id)).toBe('gone')
 })
 
-test('a destination that fails for 24 hours is probed hourly and resumes by itself', async () => {
+test('a destination that fails for 24 hours is probed hourly and resumes automatically', async () => {
   const own = await addConfirmed('/failing')
   answers.set('/failing', Array(4).fill({ status: 500 }))
   const { logIndex } = await issue('failing')

@@ -212,7 +212,7 @@ test('collect: does not collect what was transferred directly, and collects only
   await assertLedger()
 })
 
-test('collect: collects from others, but not from a wallet whose transfer cannot be credited', async () => {
+test('collect: skips a wallet whose transfer cannot be credited, and collects from the others', async () => {
   const { ctx, order } = await makeApproved()
   const other = await makeOrder('6h', { ctx, by: bert, wallet: 2 })
   await approve(other, '10', 2)
@@ -644,12 +644,12 @@ describe('one approval and several orders', () => {
   const outcomes = async () => (await box.ctx.db.select().from(collections)).map(({ outcome }) => outcome)
 
   test.each([
-    ['a dearer plan', '6h', '24h', UNLIMITED, 30n],
-    ['a cheaper plan, the dearer one approved', '24h', '6h', '30', 10n],
+    ['a more expensive plan', '6h', '24h', UNLIMITED, 30n],
+    ['a cheaper plan, the former price approved', '24h', '6h', '30', 10n],
     ['the same plan after another', '24h', '6h', UNLIMITED, 10n],
-    ['a dearer plan, the cheaper one approved', '6h', '24h', '10', 0n],
+    ['a more expensive plan, the former price approved', '6h', '24h', '10', 0n],
   ] as const)(
-    'collect: charges the newest choice only when the buyer picks %s',
+    'collect: charges only for the newest order, not the former one, when the buyer picks %s',
     async (_, first, second, ito, price) => {
       const ctx = await ready()
       const abandoned = await makeOrder(first, { ctx })
@@ -671,7 +671,7 @@ describe('one approval and several orders', () => {
     },
   )
 
-  test('collect: charges one plan when several tabs, wallets and instances order and collect at once', async () => {
+  test('collect: charges one plan when tabs, wallets and instances order and collect concurrently', async () => {
     const ctx = await ready()
     const made = await Promise.all(
       (['6h', '24h', '3d'] as const).flatMap((plan) =>
@@ -708,7 +708,7 @@ describe('one approval and several orders', () => {
     expect(await itoOf(1)).toBe(990n)
   })
 
-  test('collect: decides again before it stores the transaction when the buyer chooses at that moment', async () => {
+  test('collect: decides again when the buyer chooses another plan just before it stores the transaction', async () => {
     const { ctx, order } = await makeApproved(UNLIMITED)
     let chosen: Promise<Order> | null = null
     const isApproving = chain.token.toLowerCase()

@@ -118,7 +118,7 @@ async function countFulfilled(answers: Promise<unknown>[], code: string): Promis
 }
 
 describe('a coupon: is refused', () => {
-  test('in the same way when it is unknown, ended, expired, used up, or for another plan', async () => {
+  test('with one error when it is unknown, ended, expired, used up, or for another plan', async () => {
     await createCoupon({ code: 'EXPIRED', expiresAt: new Date(clock.now().getTime() + 1_000).toISOString() })
     const { id } = await createCoupon({ code: 'ENDED1' })
     await endCoupon(id)
@@ -134,7 +134,7 @@ describe('a coupon: is refused', () => {
     expect(await box.ctx.db.$count(orders)).toBe(1)
   })
 
-  test('after ten wrong codes of an account, or forty of a network, also if the next one is right', async () => {
+  test('after ten wrong codes of an account or forty of a network, even if the next code is right', async () => {
     await createCoupon()
     for (let at = 0; at < 10; at++) expect(await codeOf(quote(`WRONG-${at}`))).toBe('coupon_invalid')
     for (const attempt of [quote, () => orderWith('6h'), () => redeem('6h')]) {
@@ -287,7 +287,7 @@ describe('an order with a coupon', () => {
   })
 
   test.each(['LAUNCH', 'UNKNOWN'])(
-    'is refused for %s as for any code when its key or a plan forbids it',
+    'is refused in the same way for the code %s, known or not, when its key or an active plan forbids it',
     async (code) => {
       await createCoupon()
       await makeOrder('6h', { key: 'first' })
@@ -298,7 +298,7 @@ describe('an order with a coupon', () => {
     },
   )
 
-  test('goes to an operator when it is paid late', async () => {
+  test('is left to an operator when it is paid late', async () => {
     await createCoupon()
     const order = await orderWith('6h')
     await payAt(1, '5', afterDue(order, 1_000))
@@ -330,7 +330,7 @@ describe('an order with a coupon', () => {
     expect(await readOrder(underpaid.id, { by: bert })).toMatchObject({ status: 'underpaid', message })
   })
 
-  test('loses its use after cancellation, and a payment in time then goes to an operator', async () => {
+  test('releases its coupon use when it is cancelled, and its earlier payment is left to an operator', async () => {
     await createCoupon({ maxUses: 1 })
     const first = await orderWith('6h')
     expect(await codeOf(orderWith('6h', { by: bert, wallet: 2 }))).toBe('coupon_invalid')
@@ -349,7 +349,7 @@ describe('an order with a coupon', () => {
     await assertLedger()
   })
 
-  test('keeps its use while its payment is known, and for an hour after it expired', async () => {
+  test('keeps the use of its coupon for an hour after it expired', async () => {
     await createCoupon({ maxUses: 1 })
     const order = await orderWith('6h')
     clock.advance(Date.parse(order.expiresAt) - clock.now().getTime() + HOUR_MS)
@@ -358,7 +358,7 @@ describe('an order with a coupon', () => {
     expect((await orderWith('6h', { by: bert, wallet: 2 })).priceWei).toBe(ito('5'))
   })
 
-  test('keeps its use when its transaction is reported and then the order is cancelled', async () => {
+  test('keeps the use of its coupon when its transaction is reported before it is cancelled', async () => {
     await createCoupon({ maxUses: 1 })
     const order = await orderWith('6h')
     await chain.control.setAutomine(false)

@@ -210,7 +210,7 @@ async function fillDisk(): Promise<() => Promise<void>> {
   return async () => void (await define('return null'))
 }
 
-test('disk full: writes are answered with 503, reads work, and no acknowledged alert is lost', async () => {
+test('disk full: writes get 503, reads work, and no acknowledged alert is lost', async () => {
   const kept = [await issue('before the disk was full')]
   const free = await fillDisk()
   const body = { asset: 'BTC', summary: 'on a full disk', confidence: 50, priority: 'low' }

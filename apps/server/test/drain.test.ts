@@ -70,7 +70,7 @@ const countAlerts = async () => {
   return rows[0]?.count
 }
 
-test('shutdown: answers a request in flight and then closes the connection', async () => {
+test('shutdown: completes a request in flight and then closes the connection', async () => {
   await start()
   const { answer, finish } = await startPosting()
   const closing = server.close()

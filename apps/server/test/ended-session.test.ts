@@ -177,7 +177,7 @@ const calls: Call[] = [
   ['deleteAccount', () => examples.deleteAccount],
 ]
 
-describe('a request that waits behind the end of its session', () => {
+describe('a request that waits for a lock while its session ends', () => {
   test.each(calls)('is refused and changes nothing: %s', async (name, inputOf, prepare) => {
     const { db } = server.ctx
     await prepare?.()
@@ -221,7 +221,7 @@ test('a logout ends a session whose cookie is renewed while the logout waits', a
   expect(await server.ctx.db.$count(sessions, eq(sessions.id, id))).toBe(0)
 })
 
-test('a late answer to a logout does not end a session that started after it', async () => {
+test('a late response to a logout does not end a session that started after the logout', async () => {
   const browser = server.createClient()
   await browser.call('login', { body: { email: 'trader@example.com', password } })
   const outcome = await callBehind(
@@ -233,7 +233,7 @@ test('a late answer to a logout does not end a session that started after it', a
   expect((await browser.call('currentUser')).user?.email).toBe(server.firstAdmin.email)
 })
 
-describe('an action of an admin that waits while the admin loses the role', () => {
+describe('an action of an admin that waits for a lock while the admin loses the role', () => {
   const params = () => ({ params: { id: ownerId }, body: { reason: 'Spam' } })
   const calls: Call[] = [
     ['suspendUser', params],

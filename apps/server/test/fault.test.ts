@@ -93,7 +93,7 @@ const parseLines = (lines: string[]): Record<string, unknown>[] =>
     return JSON.parse(line)
   })
 
-test('internal error: answers 500 with a request id and no details, and the log has the cause', async () => {
+test('internal error: returns 500 with a request id and no details, and the log has the cause', async () => {
   let answer: RawAnswer | undefined
   const lines = await without('activities', async () => {
     answer = await send(server.url, { path: '/api/activity', headers: { cookie: admin.cookie() } })

@@ -50,7 +50,7 @@ function ask(agent: Agent, port: number): Promise<number> {
   })
 }
 
-test('file descriptors: at the limit, new connections are closed and open ones are served', async () => {
+test('file descriptors: new connections are closed and open ones are served when the limit is reached', async () => {
   const port = await findFreePort()
   const url = `http://localhost:${port}`
   const settings = {

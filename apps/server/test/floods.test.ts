@@ -45,7 +45,7 @@ function watchSessionLookups(): () => number {
 }
 
 test.each(credentialRoutes)(
-  'rate limit: $path answers the 21st call of a minute with 429',
+  'rate limit: $path returns status 429 for the 21st call of a minute',
   async ({ method, path }) => {
     const headers = { origin: server.url, 'content-type': 'application/json' }
     const request = { method, path, headers, ...(method === 'GET' ? {} : { body: '[]' }) }
@@ -63,7 +63,7 @@ test.each(credentialRoutes)(
   },
 )
 
-test('rate limit: a list of 1,000 alerts is answered 60 times a minute', async () => {
+test('rate limit: a list of 1,000 alerts is returned 60 times a minute', async () => {
   const request = { method: 'GET' as const, path: '/api/alerts/user/1', headers: {} }
   const statuses = (await flood(61, request)).map(({ status }) => status)
   expect(statuses.filter((status) => status === 401)).toHaveLength(60)

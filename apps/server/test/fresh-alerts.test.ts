@@ -724,7 +724,7 @@ test('recent alerts: the test covers every call of the protocol', () => {
   expect(gets.filter(([name]) => ![...keys].some((key) => key === name))).toEqual([])
 })
 
-test('recent alerts: this test reads every route that the protocol does not list', () => {
+test('recent alerts: the test covers every route that the protocol does not list', () => {
   const calls = Object.values(endpoints).map(({ method, path }) => `${method} ${path}`)
   const files = (path: string) => path === '/assets/:file(^\\w[\\w.-]*\\.\\w+$)' || existsSync(join(site.webDir, path))
   const routes = servedRoutes(app)
@@ -901,7 +901,7 @@ describe('the id of an unreadable alert', () => {
     ]
   }
 
-  test('is answered like an unknown id', async () => {
+  test('gets the same response as an unknown id', async () => {
     const { id: freshId } = await issue({ content: critical(RARE), origin: 'admin', broadcast: true })
     const { id: draftId } = await issue({ content: critical(RARE), origin: 'admin', broadcast: false })
     await untilSettled()
@@ -927,7 +927,7 @@ describe('the id of an unreadable alert', () => {
     }
   })
 
-  test('appears in no answer, so that its leaf hash can’t be guessed', async () => {
+  test('appears in no response, so that its leaf hash can’t be guessed', async () => {
     const { logIndex } = await issue({
       kind: 'retraction',
       targetId: publicIds[3] ?? '',

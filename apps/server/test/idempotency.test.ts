@@ -132,7 +132,7 @@ describe('an idempotency key', () => {
     expect(codeOf(await post('createAlert', newKey(), alert, { by: one.client }))).toBe('admin_required')
   })
 
-  test('shows its answer only to callers who may still make the call', async () => {
+  test('returns its stored response only to callers who may still make the call', async () => {
     const key = newKey()
     await post('createAlert', key, alert)
     expect(codeOf(await post('createAlert', key, alert, { by: null }))).toBe('not_signed_in')
@@ -150,7 +150,7 @@ describe('an idempotency key', () => {
   })
 })
 
-test('idempotency: a repeated request gets the first answer and creates one alert, also concurrently', async () => {
+test('idempotency: a repeated request gets the first response and creates one alert, also concurrently', async () => {
   const key = newKey()
   const before = await countAlerts()
   const together = await Promise.all(Array.from({ length: 20 }, () => post('createAlert', key, alert)))
@@ -267,7 +267,7 @@ describe('other idempotent calls take effect once per key, also concurrently', (
   })
 })
 
-describe('idempotency: a call whose answer holds a secret', () => {
+describe('idempotency: a call whose response contains a secret', () => {
   const webhook = { name: 'My bot', url: 'https://bot.example.com/tocsin' }
   const add = async (client: TestClient) => (await client.call('createDestination', { body: webhook })).destination.id
   const issue = async () => JSON.parse((await post('createAlert', newKey(), alert)).body).alert.id
@@ -306,7 +306,7 @@ test.each([
   ['answers', 200],
   ['fails', 503],
 ] as const)(
-  'idempotency: a call whose lease was taken over leaves the key to the new holder when it %s',
+  'idempotency: a call whose lease another call has taken over leaves the key to that call when it %s',
   async (end, status) => {
     const key = newKey()
     const form = { email: `${end}@example.com`, password: 'a bell that rings at noon', name: 'Ada' }
@@ -329,7 +329,7 @@ test.each([
   },
 )
 
-test('idempotency: stored answers are deleted with their account', async () => {
+test('idempotency: stored responses are deleted with their account', async () => {
   const { client, id } = await addUser('leaver')
   const message = { name: 'Ada', email: 'leaver@example.com', subject: 'Bye', message: 'I leave.' }
   expect((await post('contactSupport', newKey(), message, { by: client, network: '10.4.4.4' })).status).toBe(200)

@@ -62,8 +62,8 @@ const note = (id: number, text: string) =>
 const change = (id: number, body: object) =>
   letters.changeLetter(scene.box.ctx, scene.ask<Endpoints['changeLetter']>(support, { ...as, params: { id }, body }))
 
-describe('letters: are refused', () => {
-  test('when they do not exist, and nothing is mailed', async () => {
+describe('letters: requests are refused', () => {
+  test('for an unknown letter, and nothing is mailed', async () => {
     for (const attempt of [
       find,
       answer,
@@ -76,7 +76,7 @@ describe('letters: are refused', () => {
     expect(await scene.box.ctx.db.$count(supportReplies)).toBe(0)
   })
 
-  test('when they are assigned to an account that may not answer them', async () => {
+  test('for an assignment to an account that may not reply to letters', async () => {
     const id = await write()
     const publisher = await scene.addAccount(`Publisher ${id}`, { role: 'publisher' })
     for (const assigneeId of [writer, publisher, '00000000-0000-4000-8000-000000000000']) {
@@ -103,7 +103,7 @@ test('letters: are listed newest first, by state, account, assignee and text, in
   expect(page.oldestOpenAt).toBe((await find(first)).at)
 })
 
-test('letters: answers are mailed in one thread, escaped, and assign the letter', async () => {
+test('letters: replies are mailed in one thread with escaped text, and assign the letter', async () => {
   const id = await write()
   await answer(id, 'At <i>noon</i>.')
   scene.clock.advance(HOUR_MS)
@@ -152,7 +152,7 @@ test('letters: each change is in the audit log without the text, and a repeated 
   ])
 })
 
-test('letters: are deleted with their answers and notes when the account is deleted', async () => {
+test('letters: are deleted with their replies and notes when the account is deleted', async () => {
   const id = await write()
   await note(id, 'A note')
   await scene.box.ctx.db.transaction((tx) => deleteMessagesOfAccount(tx, writer))

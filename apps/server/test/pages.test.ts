@@ -71,7 +71,7 @@ test.each(['', 'br', 'gzip', 'gzip, deflate, br, zstd', 'br;q=0, gzip'])(
   },
 )
 
-describe('a new build', () => {
+describe('after a new build:', () => {
   const load = async (path: string) => {
     const { status, headers, body } = await send(server.url, { path })
     return { status, body, cache: headers['cache-control'], policy: headers['content-security-policy'] }
@@ -95,7 +95,7 @@ describe('a new build', () => {
     expect(await load('/assets/late-0a1b2c.js')).toMatchObject({ status: 200, body: 'let late', cache: immutable })
   })
 
-  test('answers of the API name the build, other answers do not', async () => {
+  test('responses of the API name the build, other responses do not', async () => {
     expect((await send(server.url, { path: '/api/config' })).headers['tocsin-build']).toBe('build-1')
     expect((await send(server.url, { path: '/healthz' })).headers['tocsin-build']).toBeUndefined()
   })
@@ -120,7 +120,7 @@ test.each(['/robots.txt', '/sitemap.xml', '/openapi.json', '/healthz', '/readyz'
 )
 
 test.each(['bytes=0-1', 'bytes=9999999-', 'bytes=5-2', 'bytes=0-1,3-4', 'lines=1', 'bytes='])(
-  'range %s: is answered with the whole file',
+  'range request %s: gets the whole file',
   async (range) => {
     for (const path of ['/favicon.svg', '/assets/app-0a1b2c.js']) {
       expect((await send(server.url, { path, headers: { range } })).status).toBe(200)
@@ -152,7 +152,7 @@ describe('pages', () => {
     ['/settings/x', 404],
     ['/verify-email?token=x', 200],
     ['/dev/outbox', 200],
-  ])('%s answers %d with a page', async (path, wanted) => {
+  ])('GET %s returns status %d with a page', async (path, wanted) => {
     const { status, headers, body } = await ask(path)
     expect({ status, body, type: headers['content-type'], cache: headers['cache-control'] }).toEqual({
       status: wanted,
@@ -171,7 +171,7 @@ describe('pages', () => {
     ['no cookie', '', GATE],
     ['another cookie', 'theme=tocsin', GATE],
     ['a session cookie, valid or not', 'theme=1; tocsin=gone', framed],
-  ])('a page behind the sign-in has the matching layout for %s', async (_name, cookie, wanted) => {
+  ])('a page that needs a session has the matching layout for %s', async (_name, cookie, wanted) => {
     const { status, headers, body } = await ask('/settings', { cookie })
     expect({ status, body }).toEqual({ status: 200, body: wanted })
     expect(headers.vary).toContain('Cookie')
@@ -241,7 +241,7 @@ describe('pages', () => {
     }
   })
 
-  test('unknown paths are answered with 404', async () => {
+  test('unknown paths return 404', async () => {
     expect(await ask('/api/nothing')).toMatchObject({
       status: 404,
       headers: { 'content-type': expect.stringMatching('json') },

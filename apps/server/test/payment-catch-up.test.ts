@@ -182,8 +182,8 @@ const failed = { code: -32005, message: 'too many at once' }
 describe('payments are credited exactly once with a node', () => {
   test.each([
     ['that rejects batches', 'none'],
-    ['that answers in a different order', (members: Member[]) => [...members].reverse()],
-    ['that answers only a part', (members: Member[]) => members.slice(2)],
+    ['that responds in a different order', (members: Member[]) => [...members].reverse()],
+    ['that returns only a part', (members: Member[]) => members.slice(2)],
     [
       'that fails for a part',
       (members: Member[]) => members.map(({ id }, at) => (at % 2 ? { id, error: failed } : (members[at] ?? { id }))),

@@ -83,7 +83,7 @@ async function insertOrders(count: number, hint: (index: number) => Partial<type
 }
 const unknownHint = (index: number) => ({ txHash: hashOf(index + 1), txState: 'seen' as const, txSeenAt: clock.now() })
 
-test('the watcher credits a payment when the node never answers about 600 reported transactions', async () => {
+test('the watcher credits a payment although the node never responds about 600 reported transactions', async () => {
   const hints = await insertOrders(600, unknownHint)
   silentAbout = new Set(hints.map(({ txHash }) => String(txHash)))
   const woken = new Promise<string>((resolve) => ctx.notifications.on('entitlement', resolve))

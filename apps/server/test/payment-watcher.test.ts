@@ -325,7 +325,7 @@ describe('the payment watcher', () => {
     expect(await readActive(anna)).toBeNull()
   })
 
-  test('credits new payments while many others were reverted, and reads those again in turn', async () => {
+  test('credits new payments while many others were reverted, and rechecks those in rotation', async () => {
     const many = MAX_RECHECKED + 50
     const made = Array.from({ length: 2 * many }, (_, at) => `0x${(at + 1).toString(16).padStart(64, '0')}` as const)
     const head = Number(await chain.client.getBlockNumber())
@@ -380,7 +380,7 @@ describe('the payment watcher', () => {
     await proxy.close()
   })
 
-  test('revokes nothing when a node lags or does not answer', async () => {
+  test('revokes nothing when a node lags or does not respond', async () => {
     const before = await chain.snapshot()
     await post({ hash: (await payIto(1, '10')).transactionHash })
     await chain.revert(before)

@@ -174,7 +174,7 @@ describe('a program gets no alert and the reason of the rejection for', () => {
     other.close()
   })
 
-  test('all but one of a thousand answers to one challenge', async () => {
+  test('all but one of a thousand responses to one challenge', async () => {
     const socket = await connect()
     const challenge = await receive(socket, 'challenge')
     const { type: _, ...fields } = challenge

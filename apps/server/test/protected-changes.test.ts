@@ -98,7 +98,7 @@ test('two admins: an admin cannot approve an own change, and each change is appr
   expect(row?.effectiveAt?.getTime()).toBe((row?.approvedAt?.getTime() ?? 0) + 24 * HOUR_MS)
 })
 
-test('two admins: each setting has at most one open change, also when two are proposed at once', async () => {
+test('two admins: each setting has at most one open change, also when two are proposed concurrently', async () => {
   const proposals = await Promise.allSettled([propose(), propose({ ...treasury, address: THIRD }, ids.bob), propose()])
   expect(proposals.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   expect(proposals.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'change_pending' } })
@@ -225,7 +225,7 @@ test('signer: only the approved key may become the signer', async () => {
   await expect(assertSignerApproved(scene.box.ctx, ctx.db, OTHER), 'without the rule').resolves.toBeUndefined()
 })
 
-test('break-glass: sets the value at once, ends the open change, and notifies admins and the public', async () => {
+test('break-glass: sets the value immediately, ends the open change, and notifies admins and the public', async () => {
   await propose()
   scene.box.mails.length = 0
   await forceChange(ctx, { kind: 'treasury', chainId: 31337, toValue: THIRD, reason: 'One admin is ill' })

@@ -131,7 +131,7 @@ describe('a callback is rejected with', () => {
   })
 
   test.each(['google', 'linkedin'] as const)(
-    'provider sign-in: rejects the callback of another browser by %s',
+    'the URL to which %s has redirected another browser, also during a sign-in',
     async (name) => {
       newPerson(name === 'google' ? google : linkedin, newName())
       const back = await browser().leaveFor(name)
@@ -143,7 +143,7 @@ describe('a callback is rejected with', () => {
     },
   )
 
-  test('the code of another browser and the own state, because PKCE and nonce differ', async () => {
+  test('the code of another browser and the state of this one, because PKCE and nonce differ', async () => {
     const own = browser()
     const mine = await returnOf(own)
     const stolen = new URL(await returnOf(browser())).searchParams.get('code') ?? ''
@@ -151,7 +151,7 @@ describe('a callback is rejected with', () => {
     expect((await own.ask('GET', back)).location).toBe('/auth?provider_error=failed')
   })
 
-  test('a second use, and all but one of 15 concurrent uses', async () => {
+  test('a used URL, and all but one of 15 concurrent uses of one URL', async () => {
     const own = browser()
     const back = await returnOf(own)
     const answers = await Promise.all(Array.from({ length: 15 }, () => own.ask('GET', back)))

@@ -151,7 +151,7 @@ describe('a purchase is rejected and stores nothing', () => {
     expect(await storedRows()).toBe(0)
   })
 
-  test('for a payment that another account used, whose repeat is answered as before', async () => {
+  test('for a payment that another account used, and returns the purchase again to that account', async () => {
     const { transactionHash: hash } = await payIto(1, '10')
     expect((await refusalOf(post({ hash, by: bert, proved: [2] }))).code).toBe('payment_wrong_sender')
     const made = await post({ hash })
@@ -231,7 +231,7 @@ describe('a purchase', () => {
 })
 
 describe('the active subscription', () => {
-  test('of another account is answered like that of an unknown one', async () => {
+  test('of another account gets the same response as that of an unknown one', async () => {
     const answers = [bert, '6f9619ff-8b86-4011-b42d-00c04fc964ff', 'x'].map((userId) => refusalOf(readActive(userId)))
     const [first, ...others] = (await Promise.all(answers)).map(({ code, message }) => ({ code, message }))
     expect(first?.code).toBe('not_found')

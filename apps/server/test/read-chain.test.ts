@@ -41,7 +41,7 @@ describe('chain proxy rejects', () => {
     ['sending', 'eth_sendRawTransaction', ['0x00']],
     ['sending by the node’s accounts', 'eth_sendTransaction', [{ from: other, to: other }]],
     ['logs', 'eth_getLogs', [{ fromBlock: '0x0', toBlock: 'latest' }]],
-    ['a block with all that is in it', 'eth_getBlockByNumber', ['latest', true]],
+    ['a block with its full transactions', 'eth_getBlockByNumber', ['latest', true]],
     ['historical state by block tag', 'eth_getBalance', [other, 'earliest']],
     ['another call of the token', 'eth_call', [{ to: other, data: question('totalSupply') }, 'latest']],
     ['state overrides', 'eth_call', [{ to: other, data: question('balanceOf') }, 'latest', {}]],

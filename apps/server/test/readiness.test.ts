@@ -47,7 +47,7 @@ async function expectReadiness(expected: object): Promise<void> {
   })
 }
 
-test('readiness: names unreachable chains and feed while the server keeps serving', async () => {
+test('readiness: names unreachable chains and an unreachable feed while the server keeps serving', async () => {
   server = await startTestServer(parts, { payment: {}, anchor: {}, feed: { endpoint: 'ws://127.0.0.1:9' } })
   await expectReadiness({
     status: 'degraded',
@@ -112,7 +112,7 @@ const operations = new URL('../../../ops/', import.meta.url)
 const guide = new URL('../../../docs/operating.md', import.meta.url)
 const read = (name: string) => readFileSync(new URL(name, operations), 'utf8')
 
-test('readiness: is ready when all dependencies work, and /metrics has all metrics of rules and dashboard', async () => {
+test('readiness: is ready when all checks pass, and /metrics has the metrics of alerts and dashboard', async () => {
   const lines: string[] = []
   const logger = pino({ level: 'info' }, { write: (line) => lines.push(line) })
   server = await startTestServer(parts, {}, { logger })
@@ -168,7 +168,7 @@ test('readiness: is ready when all dependencies work, and /metrics has all metri
   }
 })
 
-test('alert rules: each has a section in the operating guide', () => {
+test('Prometheus alert rules: each has a section in the operating guide', () => {
   const headings = new Set(
     Array.from(readFileSync(guide, 'utf8').matchAll(/^#+ (.+)$/gm), ([, title = '']) => title.toLowerCase()),
   )
@@ -179,14 +179,14 @@ test('alert rules: each has a section in the operating guide', () => {
   expect(alerts.filter((name) => !headings.has(name))).toEqual([])
 })
 
-test('alert rules: each has a unit test for promtool, in the same order', () => {
+test('Prometheus alert rules: each has a unit test for promtool, in the same order', () => {
   const names = (file: string, key: string) =>
     Array.from(read(file).matchAll(new RegExp(`- ${key}: (\\w+)`, 'g')), ([, name]) => name)
   const tested = names('alert-rules.test.yml', 'name')
   expect([...new Set(tested)]).toEqual(names('alert-rules.yml', 'alert'))
 })
 
-test('alert rules: TocsinNotLeading counts every job, and its section names each', () => {
+test('Prometheus alert rules: TocsinNotLeading counts every job, and its section names each', () => {
   const jobs = Object.keys(leaderLocks)
   expect(read('alert-rules.yml')).toContain(`"sum(tocsin_leads) < ${jobs.length} or absent(tocsin_leads)"`)
   const [, section = ''] = readFileSync(guide, 'utf8').split('#### TocsinNotLeading')
@@ -195,7 +195,7 @@ test('alert rules: TocsinNotLeading counts every job, and its section names each
 })
 
 const hasPromtool = spawnSync('promtool', ['--version']).status === 0
-test.skipIf(!hasPromtool)('alert rules: promtool accepts them, and each fires on its condition', () => {
+test.skipIf(!hasPromtool)('Prometheus alert rules: promtool accepts them, and each fires on its condition', () => {
   const promtool = (...args: string[]) => execFileSync('promtool', args, { cwd: operations, encoding: 'utf8' })
   expect(promtool('check', 'rules', 'alert-rules.yml')).toMatch(/SUCCESS: \d+ rules found/)
   expect(promtool('test', 'rules', 'alert-rules.test.yml')).toContain('SUCCESS')

@@ -81,7 +81,7 @@ describe('a client that polls', () => {
     expect(after[1]?.body).toBe(after[0]?.body)
   })
 
-  test('gets the chain that an admin selects: from this instance at once, from the other after its notification', async () => {
+  test('gets a chain selected by an admin: from this instance immediately, from the other once notified', async () => {
     const before = await get(first, '/api/config')
     await get(second, '/api/config')
     await admin.call('changeChain', { body: { value: '137', description: 'Test' } })
@@ -173,7 +173,7 @@ describe('a reader who loses access', () => {
   })
 })
 
-test('a fresh correction is shown to readers with access and hidden from others when both read in turn', async () => {
+test('a fresh correction is shown to readers with access and hidden from others when they alternate', async () => {
   // Sessions of staff end when they are not used for some time.
   admin = await first.signInAdmin()
   const { alert } = await issue('CORRECTED')

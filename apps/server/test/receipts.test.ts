@@ -82,7 +82,7 @@ const mailsTo = async (name: string, subject: string) =>
   (await listOutbox(server.outboxDir)).filter((mail) => mail.to === `${name}@example.com` && mail.subject === subject)
 
 describe('a receipt', () => {
-  test('is readable only by its owner, and others get the answer for an unknown subscription', async () => {
+  test('is readable only by its owner, and others get the response for an unknown subscription', async () => {
     const bert = await signUp('bert')
     for (const id of [subscriptionId, crypto.randomUUID(), 'x']) {
       await expect(askReceipt(bert, id)).rejects.toMatchObject({ status: 404, code: 'not_found' })

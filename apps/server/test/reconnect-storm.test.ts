@@ -67,7 +67,7 @@ async function issue(summary: string): Promise<number> {
   return (await issueAlert(server.ctx, { content, origin: 'admin', broadcast: true })).alert.logIndex
 }
 
-test('live stream: 200 sockets that drop and return at once miss nothing, and share their database reads', async () => {
+test('live stream: 200 sockets that reconnect at the same time miss nothing and share database reads', async () => {
   const all = people.map((_, at) => at)
   const before = await Promise.all(all.map((at) => connect(at)))
   const lastIndex = await issue('received by all')

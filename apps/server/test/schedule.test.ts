@@ -63,14 +63,14 @@ const change = (id: string, to: Partial<typeof accounts.$inferInsert>) =>
 const summaries = async () => (await scene.box.ctx.db.select().from(alerts)).map(({ summary }) => summary)
 
 describe('scheduled alerts: are refused', () => {
-  test('when their time is now or in the past, when they are made and when they are changed', async () => {
+  test('when their time is now or in the past, both at creation and at a change', async () => {
     for (const ms of [0, -1, -HOUR_MS]) expect((await refusalOf(prepare(ms))).code).toBe('time_in_past')
     const { id } = await prepare(HOUR_MS)
     expect((await refusalOf(edit(id, -1, 'Other'))).code).toBe('time_in_past')
     expect((await list())[0]).toMatchObject({ summary: content.summary, state: 'waiting' })
   })
 
-  test('when they do not exist, are issued or cancelled', async () => {
+  test('when they are changed or cancelled but do not exist, were issued or were cancelled before', async () => {
     expect((await refusalOf(cancel('no id'))).code).toBe('not_found')
     const [issued, cancelled] = [await prepare(1_000), await prepare(2_000)]
     await cancel(cancelled.id)
@@ -83,8 +83,8 @@ describe('scheduled alerts: are refused', () => {
   })
 })
 
-describe('scheduled alerts: are issued', () => {
-  test('at their time, signed with the time of issue, and nothing is in the log before', async () => {
+describe('scheduled alerts', () => {
+  test('are issued at their time, signed with the time of issue, and nothing is in the log before', async () => {
     const { id } = await prepare(HOUR_MS)
     const before = await scene.box.ctx.db.$count(logEntries)
     scene.clock.advance(HOUR_MS - 1)
@@ -108,7 +108,7 @@ describe('scheduled alerts: are issued', () => {
     ])
   })
 
-  test('once by rounds of several instances at the same time, and not again after a restart', async () => {
+  test('are issued once by concurrent rounds of several instances, and not again after a restart', async () => {
     for (let at = 0; at < 5; at++) await prepare(1_000 + at, { summary: `Alert ${at}` })
     scene.clock.advance(2_000)
     await Promise.all([run(), run(), run()])
@@ -116,7 +116,7 @@ describe('scheduled alerts: are issued', () => {
     expect((await summaries()).sort()).toEqual([0, 1, 2, 3, 4].map((at) => `Alert ${at}`))
   })
 
-  test('again when the process is killed before the commit', async () => {
+  test('are issued by the next round when the process is killed before the commit', async () => {
     await prepare(1_000)
     scene.clock.advance(1_000)
     const dying = {
@@ -133,7 +133,7 @@ describe('scheduled alerts: are issued', () => {
     expect((await list())[0]).toMatchObject({ state: 'issued', problem: null })
   })
 
-  test('with the changed content and time only', async () => {
+  test('are issued only at the new time and with the new content after a change', async () => {
     const { id } = await prepare(1_000)
     await edit(id, HOUR_MS, 'Changed')
     scene.clock.advance(5_000)
@@ -144,7 +144,7 @@ describe('scheduled alerts: are issued', () => {
     expect(await summaries()).toEqual(['Changed'])
   })
 
-  test('not when they were cancelled or changed after the round has read them', async () => {
+  test('are not issued when they are cancelled after the round has read them', async () => {
     const [first, second] = [await prepare(1_000), await prepare(1_000)]
     scene.clock.advance(1_000)
     const { ctx } = scene.box
@@ -162,7 +162,7 @@ describe('scheduled alerts: are issued', () => {
     ['was suspended', () => change(publisher, { suspendedAt: scene.clock.now() })],
     ['lost the role', () => change(publisher, { role: 'support' })],
     ['was deleted', () => scene.box.ctx.db.delete(accounts).where(eq(accounts.id, publisher))],
-  ])('not when their author %s since, and then they are cancelled', async (_what, lose) => {
+  ])('are cancelled instead of issued when their author %s since', async (_what, lose) => {
     const { id } = await prepare(1_000)
     const other = await scene.addAccount('Other', { role: 'admin' })
     const { id: ofOther } = await prepare(1_000, { summary: 'Of another author' }, other)
@@ -177,7 +177,7 @@ describe('scheduled alerts: are issued', () => {
     expect(await scene.audited()).toContainEqual(['scheduled_alert_cancelled', id, reason])
   })
 
-  test('when another author, who may issue alerts, has changed them since', async () => {
+  test('are issued when another author, who may issue alerts, has changed them since', async () => {
     const { id } = await prepare(1_000)
     const other = await scene.addAccount('Other', { role: 'admin' })
     await edit(id, 2_000, 'Approved', other)
@@ -188,7 +188,7 @@ describe('scheduled alerts: are issued', () => {
     expect((await list())[0]).toMatchObject({ state: 'issued', createdBy: 'Other' })
   })
 
-  test('not when the server was down for more than ten minutes at their time', async () => {
+  test('are not issued when the server was down at their time and for more than ten minutes after', async () => {
     await prepare(1_000)
     scene.clock.advance(1_001 + 10 * MINUTE_MS)
     await run()

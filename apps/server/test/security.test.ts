@@ -119,7 +119,7 @@ describe('a cross-site write', () => {
    */
   const linkCalls = ['acknowledgeByLink', 'unsubscribe']
 
-  test.each(linkCalls)('has no effect on %s, which ignores the session', async (name) => {
+  test.each(linkCalls)('has no effect on %s, which is authorized only by its token', async (name) => {
     const before = await readTables(server.ctx.db)
     const { method, path, body } = writes()[name] ?? { method: '', path: '', body: {} }
     const json = { 'content-type': 'application/json' }
@@ -181,10 +181,10 @@ describe('a cross-site write', () => {
   })
 
   test.each<[string, () => Record<string, string>]>([
-    ['our own page', () => ({ origin: server.url, 'sec-fetch-site': 'same-origin' })],
+    ['a page of the site', () => ({ origin: server.url, 'sec-fetch-site': 'same-origin' })],
     ['a program without an origin', () => ({})],
-    ['a program that names our page as its referer', () => ({ referer: `${server.url}/admin` })],
-  ])('is distinguished from a write that succeeds from %s', async (_name, headersOf) => {
+    ['a program with a page of the site as referer', () => ({ referer: `${server.url}/admin` })],
+  ])('is not confused with a write from %s, which succeeds', async (_name, headersOf) => {
     const { path, body } = writes().createAlert ?? { path: '', body: {} }
     const before = await readTables(server.ctx.db)
     const headers = { 'content-type': 'application/json', cookie: admin.cookie(), ...headersOf() }
@@ -388,7 +388,7 @@ describe('sessions', () => {
 })
 
 describe('requests that a proxy could read differently', () => {
-  test('are refused when they have two lengths', async () => {
+  test('are refused when their headers state two body lengths', async () => {
     const { hostname, port } = new URL(server.url)
     const lines = ['POST /api/auth/login HTTP/1.1', `host: ${hostname}:${port}`, `origin: ${server.url}`]
     const smuggled = 'GET /api/auth/user HTTP/1.1\r\n\r\n'

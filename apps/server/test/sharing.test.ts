@@ -175,7 +175,7 @@ describe('a token that discloses nothing', () => {
     ],
   ]
 
-  test.each(cases)('is answered like no token, byte for byte, because it %s', async (_name, tokenFor) => {
+  test.each(cases)('gets the same response as no token, byte for byte, because it %s', async (_name, tokenFor) => {
     const alert = await issue()
     const without = visible(await ask('GET', `/api/alerts/at/${alert.logIndex}`))
     expect(alertAt.parse(JSON.parse(without.body))).toEqual({
@@ -229,7 +229,7 @@ describe('a token that discloses nothing', () => {
     }
   })
 
-  test('cannot be guessed in bulk: answers stay the same until the network is refused', async () => {
+  test('gets the same response as no token for 60 guesses, and then the network is rate limited', async () => {
     const { logIndex } = await issue()
     const without = visible(await ask('GET', `/api/alerts/at/${logIndex}`))
     const answers: ReturnType<typeof visible>[] = []
@@ -242,9 +242,9 @@ describe('a token that discloses nothing', () => {
 
 test.each([
   ['a key list', 0],
-  ['nothing yet', 1_000_000],
-  ['nothing, at the last index', Number.MAX_SAFE_INTEGER],
-])('the index of %s is answered like that of a draft, with and without a token', async (_name, index) => {
+  ['a future entry', 1_000_000],
+  ['no entry, the largest possible one', Number.MAX_SAFE_INTEGER],
+])('the index of %s gets the same response as that of a draft, with and without a token', async (_name, index) => {
   const draft = await issue('zqdraft', false)
   const ofDraft = visible(await ask('GET', `/api/alerts/at/${draft.logIndex}`))
   expect(ofDraft.status).toBe(404)
@@ -255,7 +255,7 @@ test.each([
 })
 
 test.each(['-1', '1e3', '9007199254740992', '0x10', '01', '1.0', ' 1', '٣', 'text', '%00', 'x'.repeat(10_000)])(
-  'the malformed index %s is refused',
+  'the malformed index %s is refused with status 400',
   async (index) => {
     for (const answer of [
       await ask('GET', `/api/alerts/at/${encodeURIComponent(index)}`),
@@ -385,7 +385,7 @@ describe('creating a link', () => {
     expect((await create(200)).status).toBe(200)
   })
 
-  test('counts links that were ended since', async () => {
+  test('counts also links that were ended since toward the limit', async () => {
     const { id } = await issue()
     const [client, accountId] = await subscribe()
     await recordShares(accountId, MAX_SHARES_PER_DAY - 1)

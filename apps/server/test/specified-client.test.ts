@@ -275,9 +275,9 @@ describe('optional and unknown request keys', () => {
   const form = { ...credentials, name: 'Ada', confirmPassword: credentials.password }
   const reset = { token: 'x', newPassword: form.password, confirmPassword: form.password }
   const cases: [string, string, object, string | null][] = [
-    ['confirmPassword on sign-up', '/api/auth/register', form, null],
-    ['another confirmPassword', '/api/auth/register', { ...form, confirmPassword: 'other' }, 'malformed'],
-    ['an unknown key on sign-up', '/api/auth/register', { ...form, isAdmin: true }, 'malformed'],
+    ['confirmPassword at sign-up', '/api/auth/register', form, null],
+    ['other confirmPassword at sign-up', '/api/auth/register', { ...form, confirmPassword: 'other' }, 'malformed'],
+    ['an unknown key at sign-up', '/api/auth/register', { ...form, isAdmin: true }, 'malformed'],
     [
       'rememberMe',
       '/api/auth/login',
@@ -285,11 +285,11 @@ describe('optional and unknown request keys', () => {
       'invalid_credentials',
     ],
     ['an unknown key at login', '/api/auth/login', { ...credentials, role: 'admin' }, 'malformed'],
-    ['confirmPassword of a reset', '/api/auth/reset-password', reset, 'token_invalid'],
-    ['another one of a reset', '/api/auth/reset-password', { ...reset, confirmPassword: 'other' }, 'malformed'],
-    ['an unknown key of a reset', '/api/auth/reset-password', { ...reset, email: 'a@example.com' }, 'malformed'],
+    ['confirmPassword at reset', '/api/auth/reset-password', reset, 'token_invalid'],
+    ['other confirmPassword at reset', '/api/auth/reset-password', { ...reset, confirmPassword: 'other' }, 'malformed'],
+    ['an unknown key at reset', '/api/auth/reset-password', { ...reset, email: 'a@example.com' }, 'malformed'],
   ]
-  test.each(cases)('%s', async (_name, path, payload, code) => {
+  test.each(cases)('%s: gets the expected error code or none', async (_name, path, payload, code) => {
     const client = createSpecifiedClient({ emptyPayload: 'empty body', isBrowser: false })
     const answer = await client.call('POST', path, payload)
     expect(answer.body.code ?? null, JSON.stringify(answer.body)).toBe(code)

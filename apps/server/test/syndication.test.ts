@@ -77,7 +77,7 @@ test.each(formats)('the public %s feed contains what is public and nothing of a 
   expect(text).not.toContain('zqfreshqz')
 })
 
-test('a feed that has not changed is answered with 304, also for weak and several tags', async () => {
+test('an unchanged feed returns 304, also for weak and several entity tags', async () => {
   const etag = (await read('/feeds/alerts.atom')).headers.get('etag') ?? ''
   for (const tags of [etag, etag.replace(/^W\//, ''), `"other", ${etag}`]) {
     const answer = await read('/feeds/alerts.atom', { 'if-none-match': tags })

@@ -159,7 +159,7 @@ describe('a contract wallet with the same address on two chains', () => {
     return { accountId: account.id }
   }
 
-  test('opens a different account on the other chain', async () => {
+  test('opens a different account on each chain', async () => {
     await chain.control.setCode({ address, bytecode: YES })
     await other.control.setCode({ address, bytecode: YES })
     const owner = await signIn()

@@ -127,7 +127,7 @@ describe('wallet sign-in rejects', () => {
     expect((await own.ask('POST', '/api/auth/wallet', proof)).status).toBe(200)
   })
 
-  test('a message for linking or confirming, and the reverse', async () => {
+  test('a message that was created for linking or confirming, and the reverse', async () => {
     const { own } = await passwordPerson()
     const wallet = freshWallet()
     expect((await inSession(own, 'link', wallet)).status).toBe(200)
@@ -163,7 +163,7 @@ describe('wallet sign-in rejects', () => {
     expect((await late.ask('POST', '/api/auth/wallet', proofs[1])).json.code).toBe('challenge_expired')
   })
 
-  test('all but one of a hundred concurrent answers', async () => {
+  test('all but one of a hundred concurrent uses of one signed message', async () => {
     const own = browser()
     const wallet = freshWallet()
     const message = await messageFor(own, SIGN_IN, wallet)

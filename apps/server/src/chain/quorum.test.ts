@@ -112,7 +112,7 @@ describe('quorum: accepts a receipt', () => {
 test.each([
   ...['number', 'hash', 'timestamp', 'status', 'transactionHash', 'blockHash', 'blockNumber'],
   ...['from', 'to', 'logs', 'logIndex', 'address', 'topics', 'data'],
-])('quorum: rejects an answer when two nodes disagree about its %s', async (field) => {
+])('quorum: rejects a response when two nodes disagree about its %s', async (field) => {
   const client = await createClient(
     { eth_getTransactionReceipt: { [field]: '0x1' } },
     { eth_getTransactionReceipt: { [field]: '0x2' } },
@@ -122,7 +122,7 @@ test.each([
 })
 
 const address = `0x${'11'.repeat(20)}` as const
-describe('quorum: of the answers 0x5, 0x9 and 0x7 returns the median', () => {
+describe('quorum: returns the median of the responses 0x5, 0x9 and 0x7', () => {
   test.each([
     ['to eth_estimateGas', 'eth_estimateGas', [{ to: address }]],
     ['to eth_gasPrice', 'eth_gasPrice', []],

@@ -60,7 +60,7 @@ async function startNode(answerBatch: (calls: Call[]) => unknown, answerOne: (ca
 
 const wrong = (height: number) => ({ number: numberToHex(height), timestamp: '0x1' })
 
-describe('rpcNode: returns every result when a batch response contains', () => {
+describe('rpcNode: returns every result although a batch request gets', () => {
   const cases: [string, (calls: Call[]) => unknown][] = [
     ['fewer results than calls', (calls) => calls.slice(3).map(respondTo)],
     ['no results', () => []],

@@ -72,7 +72,7 @@ const withStatus = (status: number): Answer => {
 
 describe('listTransferLogs: fails', () => {
   test.each([
-    ['without a retry when the node answers 500', withStatus(500), WIDEST, 1],
+    ['without a retry when the node returns status 500', withStatus(500), WIDEST, 1],
     [
       'without a retry when the node closes the connection',
       (response: ServerResponse) => void response.destroy(),
@@ -88,7 +88,7 @@ describe('listTransferLogs: fails', () => {
   })
 })
 
-describe('listTransferLogs: splits a range and reads each block once when the node answers', () => {
+describe('listTransferLogs: splits a range and reads each block once when the node returns', () => {
   test.each([
     ['limit exceeded', withError(-32005)],
     ['invalid parameters', withError(-32602)],

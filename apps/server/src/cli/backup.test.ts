@@ -168,7 +168,7 @@ describe('backup and restore: fail without changes when', () => {
 
 describe('a backup', () => {
   test.each(['backup plain', 'backup secret --passphrase-file passphrase'])(
-    '%s restores the same rows, and the anchored root',
+    'made with “%s” restores the same rows and the anchored root',
     async (args) => {
       const before = await backedUp(args)
       const [, file = ''] = args.split(' ')
@@ -184,7 +184,7 @@ describe('a backup', () => {
     },
   )
 
-  test('contains no credentials that still work, and no readable text if it is encrypted', async () => {
+  test('contains no credentials that still work, and no plain text if it is encrypted', async () => {
     await backedUp('backup closed --passphrase-file passphrase')
     expect(readFileSync(join(cli.folder, 'closed'), 'latin1')).not.toContain('admin@example.com')
     const url = await newDatabase()
@@ -240,27 +240,25 @@ describe('a backup', () => {
     expect(await query(url, 'select 1 from passkey_challenges')).toEqual([])
     expect(await query(url, 'select 1 from accounts')).not.toEqual([])
   })
+})
 
-  test('log check reports a changed entry, unproven times, and a log that is older than its anchors', async () => {
-    await backedUp('backup good')
-    const changed = await newDatabase()
-    await into(changed, 'restore good')
-    await withClient(changed, (client) =>
-      client.query(`update log_entries set bytes = bytes || '\\x20' where index = 2`),
-    )
-    expect(await into(changed, 'log check')).toMatchObject({ code: 1, err: expect.stringContaining('ntry 2') })
-    const late = await newDatabase()
-    await into(late, 'restore good')
-    expect((await into(late, 'log check')).out).toContain('The anchors prove all times of alerts and outcomes.')
-    await withClient(late, (client) => client.query(`update anchors set block_at = block_at + interval '16 minutes'`))
-    const checked = await into(late, 'log check')
-    expect(checked.code).toBe(0)
-    expect(checked.out).toMatch(/^Times of issue that the anchors do not prove: [1-9]/m)
-    expect(checked.out).toMatch(/^ {2}entry \d+, stated \S+Z: (anchored only at|before an anchor) /m)
-    expect(checked.out).toMatch(/^Times of key lists, heartbeats and successions that the anchors do not prove: [1-9]/m)
-    const old = await database.createDatabase()
-    expect(await into(old, 'log check')).toMatchObject({ code: 1, err: expect.stringContaining('The log is damaged') })
-  })
+test('log check: reports a changed entry, unproven times, and a log that is older than its anchors', async () => {
+  await backedUp('backup good')
+  const changed = await newDatabase()
+  await into(changed, 'restore good')
+  await withClient(changed, (client) => client.query(`update log_entries set bytes = bytes || '\\x20' where index = 2`))
+  expect(await into(changed, 'log check')).toMatchObject({ code: 1, err: expect.stringContaining('ntry 2') })
+  const late = await newDatabase()
+  await into(late, 'restore good')
+  expect((await into(late, 'log check')).out).toContain('The anchors prove all times of alerts and outcomes.')
+  await withClient(late, (client) => client.query(`update anchors set block_at = block_at + interval '16 minutes'`))
+  const checked = await into(late, 'log check')
+  expect(checked.code).toBe(0)
+  expect(checked.out).toMatch(/^Times of issue that the anchors do not prove: [1-9]/m)
+  expect(checked.out).toMatch(/^ {2}entry \d+, stated \S+Z: (anchored only at|before an anchor) /m)
+  expect(checked.out).toMatch(/^Times of key lists, heartbeats and successions that the anchors do not prove: [1-9]/m)
+  const old = await database.createDatabase()
+  expect(await into(old, 'log check')).toMatchObject({ code: 1, err: expect.stringContaining('The log is damaged') })
 })
 
 test('backup: batches have at most 1 MB, also when rows are large', async () => {

@@ -230,7 +230,7 @@ async function expectAccountsAndPaidTime(server: TestServer): Promise<void> {
   await server.signInAdmin()
 }
 
-test('server: does not start on the old backup, and names both recovery commands', async () => {
+test('server: does not start on a restored old backup, and names both recovery commands', async () => {
   const databaseUrl = await restoreOld()
   await expect(startTestServer({ database, chain }, { ...settings, databaseUrl })).rejects.toThrow(
     /tocsin log adopt.*tocsin log succeed/s,

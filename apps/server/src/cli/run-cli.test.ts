@@ -74,7 +74,7 @@ describe('runCli: reports configuration problems for', () => {
     expect(answer.err).toContain('3 problems')
   })
 
-  test('config check: all unreachable services at once', async () => {
+  test('config check: all unreachable services together', async () => {
     const node = 'http://127.0.0.1:9'
     const database = 'postgres://tocsin:hunter2@127.0.0.1:9/none'
     const broken = {
@@ -144,7 +144,7 @@ describe('doctor', () => {
     for (const secret of [env.SIGNER_KEY, env.ANCHOR_KEY, env.APP_SECRET]) expect(out).not.toContain(secret)
   })
 
-  test('asks for connections for every instance that has reported within a minute', async () => {
+  test('requires database connections for every instance that has reported within a minute', async () => {
     const client = new pg.Client({ connectionString: env.DATABASE_URL })
     await client.connect()
     try {
@@ -249,7 +249,7 @@ describe('admin commands', () => {
     ['admin create --email ann@example.com --password-file missing', [], 'Cannot read'],
     ['admin create --email ann@example.com --role boss --generate', [], '--role is not one of owner, admin'],
     ['admin reset-password --email ann@example.com --generate', [], 'There is no admin'],
-  ])('reject: %s %j', async (args, typed, said) => {
+  ])('reject the command “%s” with the typed passwords %j', async (args, typed, said) => {
     expect(await cli.run(args, { typed })).toMatchObject({ code: 1, err: expect.stringContaining(said) })
     expect(await admins()).toEqual([])
   })
@@ -295,7 +295,7 @@ describe('admin commands', () => {
     ])
   })
 
-  test('remove the second factors of the last owner at once, and print an enrolment code', async () => {
+  test('remove the second factors of the last owner without a delay, and print an enrolment code', async () => {
     await query(`insert into totp_factors (account_id, sealed_secret, session_id, created_at, confirmed_at)
       select id, 'x', id, now(), now() from accounts where email = 'ann@example.com'`)
     expect((await cli.run('admin reset-factors --email unknown@example.com')).code).toBe(1)

@@ -59,7 +59,7 @@ test('openDatabase: queries and transactions fail as unavailable when the networ
   }
 })
 
-test('openDatabase: a query timeout also closes idle connections that have been silent for as long', async () => {
+test('openDatabase: a query timeout also closes connections that were idle for as long as the timeout', async () => {
   await readAtOnce()
   proxy.blackHole()
   await failure(read())

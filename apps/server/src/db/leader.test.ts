@@ -71,7 +71,7 @@ async function withProxy() {
   return { proxy, proxied: proxy.url }
 }
 
-test('leadership: another instance takes over at once, with a higher token, when the leader stops', async () => {
+test('leadership: another instance takes over immediately, with a higher token, when the leader stops', async () => {
   const first = await startInstance(url, longTimes)
   await until(first.leads)
   const second = await startInstance(url, longTimes)
@@ -156,7 +156,7 @@ test('leadership: a fenced transaction delays the next leader, and fails when th
   await expect(db.pipeline(async () => {})).rejects.toThrow(LeaseLost)
 })
 
-test('leadership: an instance whose work returns by itself pauses for a second before its next term', async () => {
+test('leadership: an instance waits a second before its next term when its work function returns early', async () => {
   const startedAtMs: number[] = []
   await startInstance(url, longTimes, longTimes.tickMs, async () => void startedAtMs.push(performance.now()))
   await until(() => startedAtMs.length === 3)
@@ -165,7 +165,7 @@ test('leadership: an instance whose work returns by itself pauses for a second b
   expect(Math.min(...pausesMs)).toBeGreaterThan(900)
 })
 
-test('leadership: another instance takes over when the work of the leader returns by itself', async () => {
+test('leadership: another instance takes over when the work function of the leader returns early', async () => {
   const returning = await startInstance(url, longTimes, longTimes.tickMs, async () => {})
   await until(() => returning.terms.length > 0)
   const other = await startInstance(url, longTimes, HOUR_MS)

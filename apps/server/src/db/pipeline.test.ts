@@ -24,7 +24,7 @@ const findMarks = async (): Promise<string[]> => {
   return rows.map(({ name }) => name)
 }
 
-test('pipeline: commits what was written when its work ends, and everything before a commit that it sends', async () => {
+test('pipeline: commits its writes when its work ends, and all earlier writes when it sends a commit', async () => {
   const { db } = opened.ctx
   await db.pipeline((tx) => mark(tx, 'ended'))
   await db.pipeline(async (tx, { commit }) => {

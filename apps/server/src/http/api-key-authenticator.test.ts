@@ -37,7 +37,7 @@ async function useUpFailures(network = '192.0.2.1') {
   for (let index = 0; index < 60; index++) expect(await authenticate(`guess ${index}`, network)).toBe('api_key_invalid')
 }
 
-test('authenticator: refuses further guesses of a network without a lookup', async () => {
+test('authenticator: refuses a network that has guessed too many keys without a database lookup', async () => {
   await useUpFailures()
   lookups = []
   expect(await authenticate('guess 60')).toBe('too_many_requests')
@@ -48,7 +48,7 @@ test('authenticator: refuses further guesses of a network without a lookup', asy
   expect(await authenticate('unused')).toBe('served')
 })
 
-test('authenticator: serves a key that it has accepted before when others of its network have guessed', async () => {
+test('authenticator: serves a key that it has accepted before when others in its network guess keys', async () => {
   expect(await authenticate('known', '198.51.100.1')).toBe('served')
   await useUpFailures()
   expect(await authenticate('known')).toBe('served')
@@ -80,7 +80,7 @@ test('authenticator: limits the guesses of an IPv6 site, however many networks i
   expect(await authenticate('guess', '2001:db8:2:1::/64')).toBe('api_key_invalid')
 })
 
-test('authenticator: refuses a key that has used its requests without a lookup, until its minute ends', async () => {
+test('authenticator: refuses a key above its limit without a database lookup, until its minute ends', async () => {
   perMinute = 10
   for (let count = 0; count < 10; count++) expect(await authenticate('known')).toBe('served')
   expect(await authenticate('known')).toBe('too_many_requests')

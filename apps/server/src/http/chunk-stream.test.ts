@@ -35,7 +35,7 @@ test('streamChunks: disconnects a stalled reader and stops generating', async ()
   expect(made.length).toBeLessThan(6)
 })
 
-test('streamChunks: closes at once when the reader disconnects', async () => {
+test('streamChunks: closes immediately when the reader disconnects', async () => {
   const close = vi.fn()
   const stream = streamChunks(
     chunks([], () => {}),

@@ -24,7 +24,7 @@ test('RateLimitStore: counts each key within a window, and begins again after it
   expect(count('a')).toEqual({ current: 1, ttl: MINUTE_MS })
 })
 
-test('RateLimitStore: a route counts separately', () => {
+test('RateLimitStore: counts each route separately', () => {
   const { store, count } = setUp()
   count('a')
   expect(count('a', store.child())).toEqual({ current: 1, ttl: MINUTE_MS })
