@@ -24,7 +24,7 @@ test.each(['6.3.3', '7.5.1', '12.3.1', '12.3.2', '12.3.3', '12.3.4', '15.1.2', '
   },
 )
 
-test('docs/asvs.md: the server starts no process, as 1.2.5 says', () => {
+test('docs/asvs.md: the server starts no process, as requirement 1.2.5 states', () => {
   const folder = join(root, 'apps/server/src')
   const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
     /(?<!\.test)\.ts$/.test(path),

@@ -11,7 +11,7 @@ test.each([
   ['a line of inline code alone', `\`${wide}\`.`, 0],
   ['a row of a table', `| ${wide} |`, 0],
   ['a line of a code block', `\`\`\`\n${wide}\n\`\`\``, 0],
-])('line width: %s is checked or exempt in Markdown', (_what, text, count) => {
+])('line width: %s in Markdown is checked or exempt as expected', (_what, text, count) => {
   expect(wideLines('a.md', text)).toHaveLength(count)
 })
 

@@ -18,7 +18,7 @@ test.each<[string, object, RegExp | null]>([
   ['a SHA-1 hash', { integrity: 'sha1-AAAA' }, /SHA-1/],
   ['a registry URL', { ...hash, resolved: 'https://registry.example.com/one.tgz' }, /registry/],
   ['a workspace', { link: true, resolved: 'packages/one' }, null],
-])('findLockProblems: checks %s', (_name, entry, problem) => {
+])('findLockProblems: returns the expected problem, or none, for %s', (_name, entry, problem) => {
   const problems = findLockProblems(lock(entry))
   if (problem === null) expect(problems).toEqual([])
   else expect(problems.join()).toMatch(problem)

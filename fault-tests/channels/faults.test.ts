@@ -73,7 +73,7 @@ const kinds = [
   ['web-push', '/push'],
 ] as const
 
-test('channels: an account without a plan gets 0 bytes of an alert, also if the plan ends before sending', async () => {
+test('channels: an account without a plan gets no byte of an alert, also if the plan ends before sending', async () => {
   const [free, ending, paying] = [await scene.addAccount(null), await scene.addAccount(), await scene.addAccount()]
   for (const accountId of [free, ending, paying]) {
     for (const [kind, path] of kinds) await scene.addDestination(accountId, kind, path)
@@ -214,13 +214,13 @@ const answers: [string, Answer, object, [number, number]][] = [
   ],
   ['429 with seconds', answerWith(429, { 'retry-after': '90' }), { state: 'waiting' }, [90_000, 90_000]],
   ['a redirect to itself', answerWith(302, { location: '/hook' }), { state: 'waiting' }, [5_000, 6_000]],
-  ['a reset without an answer', (response) => void response.destroy(), { state: 'waiting' }, [5_000, 6_000]],
+  ['a connection reset', (response) => void response.destroy(), { state: 'waiting' }, [5_000, 6_000]],
   ['400', answerWith(400), { state: 'dead', reason: 'Answered 400, which is not retried' }, [0, 0]],
   ['410', answerWith(410), { state: 'dead', reason: 'Answered 410: the endpoint is gone' }, [0, 0]],
-  ['half a character at 500', answerWith(503, {}, `${'x'.repeat(499)}😀`), { state: 'waiting' }, [5_000, 6_000]],
+  ['half an emoji at 500', answerWith(503, {}, `${'x'.repeat(499)}😀`), { state: 'waiting' }, [5_000, 6_000]],
 ]
 test.each(answers)(
-  'channels: a delivery gets the expected state and pause when the endpoint answers %s',
+  'channels: a delivery gets the expected state and pause when the endpoint responds with %s',
   async (_name, answer, expected, [least, most]) => {
     const id = await scene.addDestination(await scene.addAccount(), 'webhook', '/hook')
     scene.endpoints.answer = () => answer
@@ -360,7 +360,7 @@ test('channels: an alert that was refused before a kill goes into the digest of 
   expect(digests).toEqual([expect.stringMatching(/Refused.*Issued later|Issued later.*Refused/s)])
 })
 
-test('channels: a ledger that was filled in part is completed, with the same decisions', async () => {
+test('channels: a partly filled ledger is completed with the same decisions', async () => {
   const [one, many] = [await scene.addAccount(), await scene.addAccount()]
   const first = await scene.addDestination(one, 'webhook', '/first')
   await scene.addDestinations(600, many, 'webhook', '/hook', '127.0.0.1')
@@ -415,7 +415,7 @@ test('channels: two instances that both believe they lead record an alert once',
   expect(await scene.attempts()).toHaveLength(1)
 })
 
-test('channels: an alert is sent at once though the clock has gone back an hour, and no message twice', async () => {
+test('channels: an alert is sent immediately after the clock was set back an hour, and no message twice', async () => {
   const id = await scene.addDestination(await scene.addAccount(), 'webhook', '/hook')
   scene.clock.advance(2 * HOUR_MS)
   scene.endpoints.answer = ({ body }) => (body.includes('First') ? answerWith(500) : undefined)
@@ -500,7 +500,7 @@ test('channels: the job ends when the database fails, so that it starts again, a
   scene.proxy.heal()
 })
 
-test('channels: loses no answer and sends no message twice when the database is unreachable for a minute', async () => {
+test('channels: loses no response and sends no message twice when the database is unreachable for 60 s', async () => {
   const id = await scene.addDestination(await scene.addAccount(), 'webhook', '/hook')
   await scene.issue('Answered while the database is away')
   scene.endpoints.answer = () => (response) => {
@@ -594,7 +594,7 @@ async function slowDownUpdates(table: string): Promise<void> {
  */
 const orders = [
   {
-    before: 'with a place for one more message',
+    before: 'with a slot for one more message',
     lows: 1,
     batches: [
       [64, 0],
@@ -604,7 +604,7 @@ const orders = [
     ],
   },
   {
-    before: 'with no place left',
+    before: 'with no slot left',
     lows: 2,
     batches: [
       [64, 0, 0],
@@ -676,7 +676,7 @@ test('channels: the ledger keeps a delivery for 30 days', async () => {
   await running
 })
 
-test('channels: a chat message whose retry comes too late goes into the digest, not as if it were new', async () => {
+test('channels: a chat message whose retry is due too late is held for the digest', async () => {
   const accountId = await scene.addAccount()
   const chat = await scene.addDestination(accountId, 'discord', '/api/webhooks/1/late')
   const webhook = await scene.addDestination(accountId, 'webhook', '/hook-late')
@@ -708,7 +708,7 @@ test('channels: a destination that is deleted while the ledger is filled does no
   expect(await scene.ledger()).toMatchObject([{ destinationId: kept }])
 })
 
-test('channels: many digests that are due at once are started in parts', async () => {
+test('channels: many digests that are due at the same time are started in parts', async () => {
   const accountId = await scene.addAccount()
   for (let count = 0; count < 100; count += 1) await scene.addDestination(accountId, 'webhook', `/digest-${count}`)
   await scene.ctx.db.update(destinations).set({ digest: { every: 'hour' } })

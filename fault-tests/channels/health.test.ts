@@ -83,7 +83,7 @@ test('channels: a destination that fails for a day resumes with the success of a
   await scene.sender().ended()
 })
 
-test('channels: an anchor message that waits for too long does not go into a digest', async () => {
+test('channels: an anchor message that is too old to be sent does not go into a digest', async () => {
   const id = await scene.addDestination(await scene.addAccount(), 'webhook', '/hook')
   for (const summary of ['one', 'two']) await scene.issue(summary)
   await enqueueDeliveries(scene.ctx)
@@ -145,7 +145,7 @@ test('channels: deliveries to a destination that keeps failing end as missed, an
   expect(await scene.ledger(id)).toMatchObject([{ state: 'delivered' }])
 })
 
-test('channels: an owner is notified of each of two destinations that fail at once, with one id for all attempts', async () => {
+test('channels: an owner is notified of each of two failing destinations, with one id for all attempts', async () => {
   const accountId = await scene.addAccount()
   for (const path of ['/first', '/second']) await scene.addDestination(accountId, 'webhook', path)
   const failingSince = new Date(scene.clock.now().getTime() - DAY_MS)
@@ -172,7 +172,7 @@ test('channels: an owner is notified of each of two destinations that fail at on
   expect([failed?.id, new Set(delivered.map(({ id }) => id)).size]).toEqual([delivered[0]?.id, 2])
 })
 
-test('channels: notices reach a working destination, also when the ones that store them are gone first', async () => {
+test('channels: a notice reaches a working destination also when the destination that holds it is gone', async () => {
   const accountId = await scene.addAccount()
   for (const path of ['/one', '/two', '/three']) await scene.addDestination(accountId, 'webhook', path)
   const { settle } = await startJob()
@@ -217,7 +217,7 @@ test('channels: an endpoint that refuses a notice pauses its alerts for a day at
   expect(await rowOf(id)).toMatchObject({ notice: 'One', notBefore: new Date(scene.clock.now().getTime() + DAY_MS) })
 })
 
-test('channels: an endpoint that refuses a notice gets alerts at once, and the notice ten times', async () => {
+test('channels: an endpoint that refuses a notice gets alerts without delay, and the notice ten times', async () => {
   const id = await scene.addDestination(await scene.addAccount(), 'webhook', '/hook', '127.0.0.1', { notice: 'One' })
   const { settle, passHours } = await startJob()
   const typeOf = ({ body }: { body: string }) => JSON.parse(body).type
@@ -232,7 +232,7 @@ test('channels: an endpoint that refuses a notice gets alerts at once, and the n
   expect(await rowOf(id)).toMatchObject({ notice: null })
 })
 
-test('channels: the pause that the answer to a notice requests does not shorten a longer one', async () => {
+test('channels: a pause requested in the response to a notice does not shorten a longer one', async () => {
   const id = await scene.addDestination(await scene.addAccount(), 'webhook', '/hook', '127.0.0.1', { notice: 'One' })
   const { settle } = await startJob()
   const notBefore = new Date(scene.clock.now().getTime() + HOUR_MS)
@@ -299,7 +299,7 @@ test('channels: a probe that is sent again because it was not recorded has the s
   expect([ids.length, new Set(ids).size]).toEqual([2, 1])
 })
 
-test('channels: when the owner requests a part of a digest that waits, the rest still arrives', async () => {
+test('channels: when the owner requests one alert of a waiting digest, the others still arrive', async () => {
   const accountId = await scene.addAccount()
   const id = await scene.addDestination(accountId, 'webhook', '/hook', '127.0.0.1', { digest: { every: 'hour' } })
   const { settle, passHours } = await startJob()

@@ -31,7 +31,7 @@ test('target process: the server is killed when the test fails, so that its port
   expect(await isOpen(port)).toBe(false)
 })
 
-test('target process: the error contains the output when the server ends by itself', async () => {
+test('target process: the error contains the output when the server exits unexpectedly', async () => {
   const target = await createTarget(`throw new Error('The port is in use')`)
   await expect(target.dieDuring(order, async () => {})).rejects.toThrow(
     /The server ended by itself \(1\)[\s\S]*The port is in use/,

@@ -63,7 +63,7 @@ const beatAndCheck = async () => {
   runCheck()
 }
 
-test('reads use the database while the replica does not answer', async () => {
+test('reads use the database while the replica does not respond', async () => {
   expect(await portOfRead()).toBe(primary.port)
   expect([replica.problem(), replica.lagSeconds()]).toEqual(['the replica does not answer', null])
 })
@@ -110,7 +110,7 @@ test('a replica that lags behind is not used until it has caught up', async () =
   })
 })
 
-test('errors of a statement are not hidden by a second try, and a promoted replica is not used', async () => {
+test('errors of a statement are not hidden by a retry, and a promoted replica is not used', async () => {
   await expect(replica.read((db) => db.execute(sql`select 1 / 0`))).rejects.toThrow()
   expect(await portOfRead()).toBe(standby.port)
   await standby.query('select pg_promote()')

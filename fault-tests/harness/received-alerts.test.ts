@@ -23,7 +23,7 @@ test('ReceivedAlerts: returns what was added, in order, also when it has grown',
   expect(new ReceivedAlerts().at(-1)).toBeUndefined()
 })
 
-test('findFirst: finds the first item that passes, or the end', () => {
+test('findFirst: returns the index of the first match, or the length when nothing matches', () => {
   const received = new ReceivedAlerts()
   for (const number of [1, 2, 2, 5]) received.push(alertOf(number))
   const from = (number: number) => findFirst(received, ({ logIndex }) => logIndex >= number)

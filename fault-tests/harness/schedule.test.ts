@@ -24,7 +24,7 @@ test('planFaults: each kind occurs once before one occurs again', () => {
   expect(names.length).toBeGreaterThanOrEqual(60)
 })
 
-test('planFaults: a kind that the machine does not permit is left out, and the others stay as they were', () => {
+test('planFaults: a kind that the machine does not permit is left out, and the others stay unchanged', () => {
   const possible = drawnNames.filter((name) => name !== 'full disk of the database')
   const first = planFaults(10, createRandom(3), drawnNames).filter(({ name }) => name !== 'full disk of the database')
   expect(planFaults(10, createRandom(3), possible).slice(0, 5)).toEqual(first.slice(0, 5))
@@ -106,7 +106,7 @@ test('measureFaults: recovery ends with the slower source and the last failed re
   ])
 })
 
-test('measureFaults: misses the goal when a source comes too late or never', () => {
+test('measureFaults: misses the goal when a source recovers too late or never', () => {
   expect(measureFaults(createRun(11_000, 15_500))).toMatchObject([{ recoverMs: 5_500, missesGoal: true }])
   expect(measureFaults(createRun(11_000, 31_000))).toMatchObject([{ recoverMs: null, missesGoal: true }])
 })
@@ -135,7 +135,7 @@ test('measureQuietTime: counts requests that no fault can have affected', () => 
   expect(measureFaults(run)).toMatchObject([{ failedRequests: 3, requests: 3 }])
 })
 
-test('faultKinds: a fault that /readyz must report lasts long enough to check the answers', () => {
+test('faultKinds: a fault that /readyz must report lasts long enough to check the responses', () => {
   const isTooShort = (name: FaultName) =>
     findStatement(name) !== null && faultKinds[name].holdMs < KNOWN_WITHIN_MS + 4_000
   expect(drawnNames.filter(isTooShort)).toEqual([])

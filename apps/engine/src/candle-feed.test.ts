@@ -30,7 +30,7 @@ function createBed() {
 test.each<[string, Record<string, string | number>, number]>([
   ['the range is empty', { to: start }, 400],
   ['the range is longer than a day', { to: start + 86_401 }, 400],
-  ['a time is no number', { from: '1e3' }, 400],
+  ['a time is not a number', { from: '1e3' }, 400],
   ['the market is not watched', { market: 'ETH/USDT' }, 404],
   ['the venue is not watched', { venue: 'okx' }, 404],
 ])('candles: are refused when %s', async (_, change, status) => {

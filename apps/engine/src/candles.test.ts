@@ -33,32 +33,32 @@ const minute = (at: number): TestCandle => [
 
 describe.each(liveVenues)('%s candles', (venue) => {
   test.each<[string, TestCandle]>([
-    ['between two minutes', [first + 30, '1', '1', '1', '1', '1']],
-    ['with a price of 0', [first, '0', '0', '0', '0', '1']],
-    ['with a negative price', [first, '-1', '1', '-1', '1', '1']],
-    ['with the close above the high', [first, '1', '2', '1', '3', '1']],
-    ['with the open below the low', [first, '1', '3', '2', '3', '1']],
-    ['with too many digits', [first, '1', '1', '1', '1', `0.${'1'.repeat(19)}`]],
-  ])('fail when one is %s', async (_name, candle) => {
+    ['an open time between two minutes', [first + 30, '1', '1', '1', '1', '1']],
+    ['a price of 0', [first, '0', '0', '0', '0', '1']],
+    ['a negative price', [first, '-1', '1', '-1', '1', '1']],
+    ['a close above the high', [first, '1', '2', '1', '3', '1']],
+    ['an open below the low', [first, '1', '3', '2', '3', '1']],
+    ['too many digits', [first, '1', '1', '1', '1', `0.${'1'.repeat(19)}`]],
+  ])('fail when a candle has %s', async (_name, candle) => {
     const { exchange, fetch } = await createBed(venue)
     exchange.candles = [candle]
     await expect(fetch(first - 60, first + 120)).rejects.toThrow(/invalid candle/)
   })
 
-  test('fail when two differ for one minute', async () => {
+  test('fail when two candles of the same minute differ', async () => {
     const { exchange, fetch } = await createBed(venue)
     exchange.candles = [minute(0), [first, '1', '1', '1', '1', '1']]
     await expect(fetch(first, first + 60)).rejects.toThrow(/two candles/)
   })
 
-  test('keep every digit and the order of time when they take several pages', async () => {
+  test('keep every digit and are in time order when they span several pages', async () => {
     const { exchange, fetch } = await createBed(venue)
     const all = Array.from({ length: 370 }, (_, at) => minute(at)).filter((_, at) => at !== 100)
     exchange.candles = all
     expect(await fetch(first, first + 60 * 365)).toEqual(all.slice(0, 364))
   })
 
-  test('leave out minutes outside the window when the page holds them', async () => {
+  test('leave out minutes outside the requested window when the response contains them', async () => {
     const { exchange, fetch } = await createBed(venue)
     exchange.rest = {}
     exchange.candles = [minute(-1), minute(0), minute(1), minute(2)]
@@ -83,7 +83,7 @@ test('okx candles: leave out the current minute when it is not confirmed', async
   expect(await fetch(first, first + 120)).toEqual([[first, '1', '1', '1', '1', '1']])
 })
 
-test('coinbase candles: write out an exponent when the page has one', () => {
+test('coinbase candles: are written without an exponent when the response has one', () => {
   expect(toCandleRow([String(first), '1e-7', '1.5e-7', '1e-7', '0.00000012', '1e3'])).toEqual([
     first,
     '0.0000001',

@@ -117,7 +117,7 @@ test('candles of a day: are sent once for each predicted market, in messages tha
   expect(ofBtc.flatMap(({ candles }) => candles).length).toBe(1_439)
 })
 
-test('candles of a day: are tried again later, and at last given up, when the exchange does not publish them', async () => {
+test('candles of a day: are requested again, and finally given up, when the exchange lacks them', async () => {
   let answer: CandleRow[] | Error = new Error('The exchange answered 503')
   const { at, predict, requests, logged } = open(temporaryFolder(), () => answer)
   predict(signalAt(midnight - 12 * HOUR_MS))

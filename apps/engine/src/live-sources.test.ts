@@ -73,7 +73,7 @@ test('candles of a day: are complete when the exchange publishes only the newest
   expect(readdirSync(dataDir).filter((name) => name.includes('2026-03-03'))).toEqual([])
 })
 
-test('candles of an outcome: come from the record where the exchange no longer publishes them', async () => {
+test('candles of an outcome: come from the engine’s recording when the exchange no longer publishes them', async () => {
   const { exchange, time, sources, publish } = await createBed('kraken')
   const stopped = time.nowMs() / 1_000
   publish()
@@ -92,7 +92,7 @@ test('candles of an outcome: come from the record where the exchange no longer p
   expect(recent).toHaveLength(120)
 })
 
-test('candles of an outcome: are lost when neither the exchange nor the record has all of them', async () => {
+test('candles of an outcome: are lost when the exchange and the recording together lack some of them', async () => {
   const { exchange, time, sources, publish } = await createBed('kraken')
   const stopped = time.nowMs() / 1_000
   publish()

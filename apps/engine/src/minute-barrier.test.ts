@@ -31,14 +31,14 @@ function createBed(resumedAt = 0) {
   return { barrier, passed, checked, state }
 }
 
-test('minute barrier: passes events of one minute at once when a market is behind', () => {
+test('minute barrier: passes events of the current minute immediately when a market is behind', () => {
   const { barrier, passed, state } = createBed()
   state.isReady = false
   for (const event of [tick(1_000), clock(2_000), tick(59_999), gap]) barrier.push(event)
   expect(passed).toEqual(['tick 1000', 'clock 2000', 'tick 59999', 'gap'])
 })
 
-test('minute barrier: holds later events and passes late ones when a market is behind at the end of a minute', () => {
+test('minute barrier: holds events of the next minute and passes late ones when a market is behind', () => {
   const { barrier, passed, state, checked } = createBed()
   barrier.push(tick(1_000))
   state.isReady = false

@@ -50,7 +50,7 @@ test('replay: passes the clock event that ends a minute before later events', as
   ])
 })
 
-test('replay: first handles the outcomes of a minute when the last process ended before them', async () => {
+test('replay: begins with the outcomes of a minute that the previous process had not handled', async () => {
   const { play, steps } = createBed({ eventTime: first + 60_000, inputs: 1 })
   await play()
   expect(steps).toEqual(['outcomes 60', 'tick 70', 'clock 120', 'outcomes 120', 'tick 130', 'save'])

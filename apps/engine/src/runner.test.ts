@@ -78,7 +78,7 @@ test('runner: writes a signal as the protocol defines it when the engine raises 
   })
 })
 
-test('runner: leaves out a prediction that has started when the alert is late', () => {
+test('runner: leaves out the prediction when the alert is raised too late for its start', () => {
   // The alert of 14:31:00 predicts from 14:32 on.
   for (const [late, keys] of [
     [59_000, ['model', 'prediction']],
@@ -121,7 +121,7 @@ test('runner: sends the same messages when it is killed and restarted at any poi
   }
 })
 
-test('runner: starts without the engine’s state but keeps its place when the settings of the model have changed', () => {
+test('runner: drops the engine’s state but resumes after the last trade when model settings have changed', () => {
   const folder = temporaryFolder()
   const first = open(folder)
   first.ingestAll(1, 10)
@@ -172,7 +172,7 @@ test('runner: passes an outcome to the engine once when it is killed after addin
   }
 })
 
-test('runner: keeps 20,000 signals and counts the rest when the engine raises 100,000 at once', () => {
+test('runner: keeps 20,000 signals and counts the others when the engine raises 100,000 alerts together', () => {
   const { runner, ingestAll, logged, outbox } = open(temporaryFolder(), createStandIn(1))
   ingestAll(1, 100_000)
   runner.commit()

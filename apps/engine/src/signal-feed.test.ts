@@ -86,7 +86,7 @@ test('signal feed: sends stored messages and then new ones when a product connec
   await expect.poll(outbox.waiting).toBe(0)
 })
 
-test('signal feed: sends a message again when the product was gone before it answered', async () => {
+test('signal feed: sends a message again when the product disconnects without acknowledging it', async () => {
   const { outbox, connect } = await createBed()
   outbox.add([signal('a')])
   const first = connect('Bearer secret', { autoPong: false })
@@ -138,7 +138,7 @@ test('signal feed: ignores a pong when its position was never sent', async () =>
   expect(outbox.waiting()).toBe(1)
 })
 
-test('signal feed: waits with 20 MB of messages when a product stops reading, and loses no message', async () => {
+test('signal feed: pauses and loses none of 2,000 messages (20 MB) when a product stops reading', async () => {
   const { outbox, connect, feed, taken } = await createBed()
   outbox.add(Array.from({ length: 2_000 }, (_, at) => signal(String(at), 10_000)))
   const product = connect()
@@ -152,7 +152,7 @@ test('signal feed: waits with 20 MB of messages when a product stops reading, an
   await expect.poll(outbox.waiting).toBe(0)
 })
 
-test('signal feed: sends its status at once and every ten seconds, but not to a product that is slow', async () => {
+test('signal feed: sends its status on connect and every ten seconds, but not to a slow product', async () => {
   const { outbox, feed, time, connect } = await createBed()
   const product = connect()
   await expect.poll(() => product.statuses).toEqual([1])
@@ -169,7 +169,7 @@ test('signal feed: sends its status at once and every ten seconds, but not to a 
   await expect.poll(() => product.statuses).toEqual([1, 2, 3])
 })
 
-test('signal feed: ends a connection when the product answers no ping for two minutes', async () => {
+test('signal feed: ends a connection when the product sends no pong for two minutes', async () => {
   const { connect, time } = await createBed()
   const product = connect('Bearer secret', { autoPong: false })
   await expect.poll(() => product.ws.readyState).toBe(WebSocket.OPEN)
@@ -194,7 +194,7 @@ test('signal feed: returns the engine’s status only when the API key is given'
   expect((await fetch(url.replace('/status', '/'))).status).toBe(426)
 })
 
-test('signal feed: answers requests for candles only with the key', async () => {
+test('signal feed: returns candles only when the API key is given', async () => {
   const { feed } = await createBed()
   const url = `${feed.url.replace('ws:', 'http:')}/candles?market=BTC%2FUSDT`
   expect((await fetch(url)).status).toBe(401)

@@ -94,11 +94,11 @@ test('statusMessage: stays within the limits when there are more markets than it
 })
 
 test.each([
-  ['control characters and overrides', 'a\u0000b\n\u202ec', 'a b  c'],
-  ['half of a pair', 'a\ud83d', 'a'],
-  ['a cut through a pair', `${'a'.repeat(199)}😀`, 'a'.repeat(199)],
-  ['nothing visible', ' \n ', '?'],
-  ['markup, which stays text', '<img src=x>', '<img src=x>'],
+  ['control characters and bidirectional overrides', 'a\u0000b\n\u202ec', 'a b  c'],
+  ['half of a surrogate pair', 'a\ud83d', 'a'],
+  ['a surrogate pair at the maximum length', `${'a'.repeat(199)}😀`, 'a'.repeat(199)],
+  ['no visible character', ' \n ', '?'],
+  ['markup, which stays unchanged', '<img src=x>', '<img src=x>'],
 ])('statusMessage: sends the text of an exchange as one line when it has %s', (_what, said, shown) => {
   const message = createMessage({ sources: [source({ rejected: said, lastEnd: said })] })
   expect(engineStatus.safeParse(message).error).toBeUndefined()

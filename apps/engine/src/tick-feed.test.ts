@@ -41,14 +41,14 @@ async function createBed() {
 test.each([
   ['the key is missing', {}],
   ['the key is wrong', { authorization: 'Bearer wrong' }],
-  ['a page connects', { authorization: 'Bearer secret', origin: 'https://example.com' }],
+  ['a web page connects', { authorization: 'Bearer secret', origin: 'https://example.com' }],
 ])('tick feed: rejects the handshake when %s', async (_, headers) => {
   const { connect, ticks } = await createBed()
   await expect.poll(connect('/ticks', headers).ended).toBe('Unexpected server response: 401')
   expect(ticks.readers()).toBe(0)
 })
 
-test('tick feed: rejects further readers when there are eight, and still accepts products', async () => {
+test('tick feed: rejects a ninth client, but still accepts products', async () => {
   const { connect, ticks } = await createBed()
   const [first] = Array.from({ length: MAX_TICK_READERS }, () => connect())
   await expect.poll(ticks.readers).toBe(MAX_TICK_READERS)
@@ -83,7 +83,7 @@ test('tick feed: begins with the newest trade of each market and passes on what 
   for (const message of messages()) expect(marketMessage.safeParse(message).error).toBeUndefined()
 })
 
-test('tick feed: cuts off a reader that does not read, and no other one', async () => {
+test('tick feed: disconnects a client that does not read, and no other client', async () => {
   const { connect, ticks } = await createBed()
   const [slow, good] = [connect(), connect()]
   await expect.poll(ticks.readers).toBe(2)
@@ -99,7 +99,7 @@ test('tick feed: cuts off a reader that does not read, and no other one', async 
   expect(good.ended()).toBeNull()
 })
 
-test('tick feed: drops a reader that no longer answers pings', async () => {
+test('tick feed: disconnects a client that no longer answers pings', async () => {
   const { connect, ticks, time } = await createBed()
   const { ws } = connect()
   await expect.poll(ticks.readers).toBe(1)

@@ -53,7 +53,7 @@ async function start(venueUrl: string) {
   return { engine, product, folder, lines }
 }
 
-test('published past: warms up live markets, and produces past alerts with their verdicts', async () => {
+test('published candles of the past: warm up live markets, and produce past alerts with their verdicts', async () => {
   const exchange = await startExchange('okx')
   onTestFinished(exchange.close)
   exchange.candles = candlesUntil(Date.now())
@@ -69,7 +69,7 @@ test('published past: warms up live markets, and produces past alerts with their
   await expect.poll(() => idsOf(product.signals())).toContain(price.id)
 })
 
-test('published past: is skipped when the exchange does not answer', async () => {
+test('published candles of the past: are skipped when the exchange does not respond', async () => {
   const exchange = await startExchange('okx')
   onTestFinished(exchange.close)
   exchange.rest = { status: 503 }

@@ -39,7 +39,7 @@ function flip(text: string | null, at: number): string {
   return `${text.slice(0, at)}${text[at] === '7' ? '8' : '7'}${text.slice(at + 1)}`
 }
 
-test('verifies a bare alert with the key list of a server', async () => {
+test('an alert without a bundle is verified with the key list of a server', async () => {
   const { code, out } = await runVerify(
     ['-', '--url', bed.server.url, '--rpc', bed.chain.url],
     JSON.stringify(bundle.alert),
@@ -190,16 +190,16 @@ describe('while the server is down', () => {
 
   const files: [name: string, text: string, code: number, reason: RegExp][] = [
     ['nothing', '', 1, /not JSON/],
-    ['a list', '[]', 1, /neither a proof bundle nor an alert/],
+    ['a JSON array', '[]', 1, /neither a proof bundle nor an alert/],
     ['a bundle of another version', '{"format":"tocsin-proof","version":3}', 1, /version/],
     ['an alert without a server', '{"id":"a"}', 2, /give --url/],
   ]
-  test.each(files)('rejects %s', async (_name, text, code, reason) => {
+  test.each(files)('rejects the file when it is %s', async (_name, text, code, reason) => {
     const ran = await runVerify(['-'], text)
     expect([ran.code, ran.out + ran.err]).toEqual([code, expect.stringMatching(reason)])
   })
 
-  test('escapes control characters of the file', async () => {
+  test('control characters of the file are escaped in the output', async () => {
     const alert = { ...bundle.alert, id: '\x1b]0;owned\x07', asset: 'a\r\n\u202e✓' }
     const { code, out } = await runVerify(['-'], JSON.stringify({ ...bundle, alert }))
     expect(code).toBe(1)
@@ -215,7 +215,7 @@ describe('while the server is down', () => {
   const nodes: [name: string, change: Change, code: number, reason: RegExp][] = [
     ['an honest node', (_question, answer) => answer, 0, /VERIFIED/],
     [
-      'one of another chain',
+      'a node of another chain',
       result('eth_chainId', '0x1'),
       4,
       /CANNOT CHECK NOW {2}The node gives “0x1” as its chain, not 31337\./,
@@ -224,20 +224,20 @@ describe('while the server is down', () => {
     ['a node that returns a receipt of the wrong type', result('eth_getTransactionReceipt', 7), 4, /CANNOT CHECK NOW/],
     ['a node that returns a block of the wrong type', result('eth_getBlockByNumber', []), 4, /CANNOT CHECK NOW/],
     [
-      'the response to another request',
+      'a node that returns the response to another request',
       (_question, answer) => ({ ...Object(answer), id: 99 }),
       4,
       /did not answer what it was/,
     ],
     [
-      'an error that rings',
+      'a node whose error contains control characters',
       () => ({ error: { code: 1, message: '\x1b[31m\x07' } }),
       4,
       /refuses: “\\u\{1b\}\[31m\\u\{7\}”/,
     ],
     ['a node that returns an array', () => [], 4, /not JSON-RPC/],
   ]
-  test.each(nodes)('uses %s', async (_name, change, code, reason) => {
+  test.each(nodes)('a bundle gets the expected result with %s', async (_name, change, code, reason) => {
     site = await startProxy(bed.chain.url, change)
     const ran = await runVerify(['-', ...pins, '--rpc', site.url], JSON.stringify(bundle))
     expect(ran.code, ran.out).toBe(code)
@@ -245,7 +245,7 @@ describe('while the server is down', () => {
     expect(ran.out).not.toContain('\x1b')
   })
 
-  test('fails when the chain has another root', async () => {
+  test('a bundle fails when the chain has another root', async () => {
     const root = bundle.alert.root?.slice(2) ?? ''
     site = await startProxy(bed.chain.url, (_question, answer) =>
       JSON.parse(JSON.stringify(answer).replaceAll(root, flip(root, 5))),
@@ -254,7 +254,7 @@ describe('while the server is down', () => {
     expect([code, outcome.verdict, outcome.exitCode]).toEqual([1, 'failed', 1])
   })
 
-  test('cannot check when the node does not respond', async () => {
+  test('a bundle cannot be checked when the node does not respond', async () => {
     site = await startSite(() => {})
     const args = ['-', ...pins, '--rpc', site.url, '--timeout-seconds', '1']
     const { code, outcome } = await runVerifyJson(args, JSON.stringify(bundle))

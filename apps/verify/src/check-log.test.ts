@@ -314,7 +314,7 @@ describe('a server that', () => {
       /does not/,
     ],
     [
-      'withholds all',
+      'withholds all content',
       async () => entries((list) => list.map((entry) => ({ ...entry, bytes: null, signature: null }))),
       1,
       /./,
@@ -356,7 +356,7 @@ describe('a server that', () => {
       /root that the server has signed for 13 entries is not theirs/,
     ],
     [
-      'spoils its signature',
+      'returns a checkpoint with a wrong signature',
       async () => serve('/api/log/checkpoint', (note) => String(note).replace(/.{9}\n$/, 'AAAAAAAA=\n')),
       1,
       /./,
@@ -412,9 +412,9 @@ describe('a node that', () => {
       /is one of chain 1, not of chain 31337/,
     ],
     ['has no such contract', on('eth_call', (answer) => ({ ...answer, result: '0x' })), 4, /no AlertAnchor contract/],
-    ['returns JSON numbers', on('eth_blockNumber', (answer) => ({ ...answer, result: 7 })), 4, /no number/],
+    ['returns numbers instead of hex', on('eth_blockNumber', (answer) => ({ ...answer, result: 7 })), 4, /no number/],
     [
-      'is at the end of time',
+      'returns a block number of 256 bits',
       on('eth_blockNumber', (answer) => ({ ...answer, result: `0x${'f'.repeat(64)}` })),
       4,
       /no number/,

@@ -65,7 +65,7 @@ test.each<[string, () => string, string[], number, RegExp]>([
     4,
     /where it was paid, could not be reached/,
   ],
-])('reports %s', async (_, input, more, code, said) => {
+])('reports the problem of a receipt with %s', async (_, input, more, code, said) => {
   const ran = await runVerify(['-', ...nodes, ...more], input())
   expect(ran.code, ran.out).toBe(code)
   expect(ran.out).toMatch(said)

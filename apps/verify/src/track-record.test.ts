@@ -123,8 +123,8 @@ describe('verify --track-record', () => {
   const MANY_PAGES = 20
   test.each<[string, (items: unknown[]) => unknown[]]>([
     ['empty pages', () => []],
-    ['one alert again', ([first]) => Array.from({ length: 200 }, () => first)],
-  ])('names the figure when the site lists %s without an end', async (_, change) => {
+    ['the same alert', ([first]) => Array.from({ length: 200 }, () => first)],
+  ])('names the figure when the site endlessly lists %s', async (_, change) => {
     let pages = 0
     const run = await through('/api/track-record', ({ items, ...answer }) => {
       if (!Array.isArray(items)) return JSON.parse(JSON.stringify(answer).replace('"effectiveN":3', '"effectiveN":4'))
@@ -139,8 +139,8 @@ describe('verify --track-record', () => {
 
   test.each<[string, (messages: { index: number }[]) => unknown[]]>([
     ['empty pages', () => []],
-    ['messages again', (messages) => [...messages, ...messages]],
-  ])('cannot check a site that lists %s without an end', async (_, change) => {
+    ['the same messages', (messages) => [...messages, ...messages]],
+  ])('cannot check a site that endlessly lists %s', async (_, change) => {
     let pages = 0
     const run = await through('/api/log/messages', ({ messages }) => {
       pages += 1
@@ -168,7 +168,7 @@ describe('verify --track-record', () => {
       inTables((by) => by.type?.push({ key: 'Invented', figures: { strict: { n: 100 } } })),
       /another by\.type\.length: 2 instead of 1/,
     ],
-  ])('names a figure of the tables when the site lies about %s', async (_, change, reason) => {
+  ])('names the figure when the site publishes a wrong value or table: %s', async (_, change, reason) => {
     const run = await through('/api/track-record?', (answer) => {
       change(Object(answer.record))
       return answer
@@ -184,12 +184,12 @@ describe('verify --track-record', () => {
       /Entry 1 is withheld \(The signal message is missing\), and the site counts it as true/,
     ],
     [
-      'is another one',
+      'is replaced by another one',
       (messages) => messages.map((one) => (one.index === 1 ? { ...one, message: `${one.message} ` } : one)),
       /Entry 1 is withheld \(The signal message has another hash\)/,
     ],
     [
-      'of an outcome is another one',
+      'of an outcome is replaced by another one',
       (messages) =>
         messages.map((one) => (one.index === 4 ? { ...one, message: one.message.replace('101', '102') } : one)),
       /Entry 1 is invalid \(The outcome message has another hash\)/,

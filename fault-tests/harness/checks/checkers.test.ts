@@ -404,7 +404,7 @@ test('checkSessions: judges a socket between faults that follow each other after
   expect(checkSessions(evidence)).toEqual(['A socket of visitor was open 5000 ms after the log-out'])
 })
 
-test('checkSessions: allows an instance that could not learn of the end five seconds after the fault', () => {
+test('checkSessions: allows five seconds after a fault that hid the end of the session from the instance', () => {
   const evidence = createEvidence()
   const withSocket = (closedAtMs: number) =>
     Object.assign(at(evidence.journal.sessions, 0), { socket: { closedAtMs, watchedUntilMs: closedAtMs } })
@@ -420,7 +420,7 @@ test('checkSessions: allows an instance that could not learn of the end five sec
   expect(checkSessions(evidence)).toEqual(['A socket of visitor was open 5000 ms after the log-out'])
 })
 
-test('checkReadiness: ignores answers from before the instance has to report the fault', () => {
+test('checkReadiness: ignores responses from before the instance has to report the fault', () => {
   const { journal } = createEvidence()
   const truth = { ...at(fault.truths, 0), says: { reason: 'anchoring' } }
   const silentNode = { ...fault, name: 'black-holed chain node' as const, truths: [{ ...truth, untilMs: 125_000 }] }

@@ -255,7 +255,7 @@ describe('openAlertStream', () => {
     expect(sockets).toHaveLength(5)
   })
 
-  it('tries again when a server does not answer while the stream opens, each time later', async () => {
+  it('retries with growing pauses when a server does not respond while the stream opens', async () => {
     const { sockets } = setUp()
     // Each timeout of an attempt is followed by the shortest backoff.
     for (const waitMs of [5_000, 5_000, 5_000, 10_000, 18_000, 18_000]) {

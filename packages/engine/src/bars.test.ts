@@ -28,14 +28,14 @@ function openBars(venue: Tick['venue'] = 'binance') {
 
 describe('addTick', () => {
   it.each([
-    ['the same number again', [tick(2, 1, 101), tick(2, 1, 101)], { duplicates: 1, late: 0 }],
+    ['a duplicate number', [tick(2, 1, 101), tick(2, 1, 101)], { duplicates: 1, late: 0 }],
     ['a number below all others', [tick(2, 1, 101), tick(0, 1, 99)], { duplicates: 1, late: 0 }],
     [
-      'aggregated trades again',
+      'duplicate aggregated trades',
       [tick(5, 1, 101, { count: 4 }), tick(4, 1, 101, { count: 2 })],
       { duplicates: 1, late: 0 },
     ],
-    ['a filled number again', [tick(4, 2, 101), tick(3, 1, 9), tick(3, 1, 9)], { duplicates: 1, late: 0 }],
+    ['a duplicate of a late number', [tick(4, 2, 101), tick(3, 1, 9), tick(3, 1, 9)], { duplicates: 1, late: 0 }],
     ['a trade of a closed minute', [tick(2, -1, 101)], { duplicates: 0, late: 1 }],
   ])('rejects and counts %s', (_, ticks, counters) => {
     const bars = openBars()
@@ -130,11 +130,11 @@ describe('closeMinute', () => {
   })
 
   it.each([
-    ['the first minute, of which the start is unknown', createBars('binance'), [tick(1, 10, 100)], true],
-    ['missing numbers of a venue without gaps', openBars(), [tick(3, 10, 100)], true],
-    ['missing numbers that arrived in time', openBars(), [tick(3, 10, 100), tick(2, 9, 100)], false],
-    ['missing numbers of a venue that skips some', openBars('kraken'), [tick(3, 10, 100, { venue: 'kraken' })], false],
-  ])('marks as incomplete or not: %s', (_, bars, ticks, incomplete) => {
+    ['incomplete when its start is unknown', createBars('binance'), [tick(1, 10, 100)], true],
+    ['incomplete when numbers are missing', openBars(), [tick(3, 10, 100)], true],
+    ['complete when missing numbers arrive in time', openBars(), [tick(3, 10, 100), tick(2, 9, 100)], false],
+    ['complete when the venue skips numbers', openBars('kraken'), [tick(3, 10, 100, { venue: 'kraken' })], false],
+  ])('marks a minute as %s', (_, bars, ticks, incomplete) => {
     for (const one of ticks) addTick(bars, one)
     expect(closeMinute(bars).incomplete).toBe(incomplete)
   })

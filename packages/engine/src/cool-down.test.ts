@@ -5,11 +5,11 @@ const MINUTE = 60_000
 
 describe('passCoolDown', () => {
   it.each([
-    ['as strong, at once', 0, 5, 'held'],
-    ['just below twice as strong', 29, 9.99, 'held'],
-    ['a little before the end', 30 - 1 / 60_000, 5, 'held'],
-    ['twice as strong', 1, 10, 'update'],
-    ['after 30 minutes', 30, 1, 'new'],
+    ['holds one that is as strong', 0, 5, 'held'],
+    ['holds one just below twice as strong', 29, 9.99, 'held'],
+    ['holds one just before 30 minutes are over', 30 - 1 / 60_000, 5, 'held'],
+    ['passes as an update one that is twice as strong', 1, 10, 'update'],
+    ['passes a new one after 30 minutes', 30, 1, 'new'],
   ])('after an alert of strength 5: %s', (_, minutes, strength, passage) => {
     const coolDowns: CoolDowns = {}
     expect(passCoolDown(coolDowns, 'BTC price up', 0, 5)).toBe('new')
@@ -36,7 +36,7 @@ describe('passCoolDown', () => {
 })
 
 describe('startCoolDown', () => {
-  it('holds the next alert as if one had been raised', () => {
+  it('holds the next alert as if an alert had been raised', () => {
     const coolDowns: CoolDowns = {}
     startCoolDown(coolDowns, 'key', 0, 5)
     expect(passCoolDown(coolDowns, 'key', MINUTE, 5)).toBe('held')

@@ -202,7 +202,7 @@ describe('engine: every alert', () => {
     expect(new Set(alerts.map(({ id }) => id)).size).toBe(alerts.length)
   })
 
-  it('runs a short prediction beside the long one if the settings say so', () => {
+  it('makes a short prediction in addition to the long one if the settings say so', () => {
     const short = alerts.filter(({ prediction }) => prediction.horizonSeconds === 300)
     expect(short).toHaveLength(alerts.length / 2)
     expect(short.every(({ anomalyType }) => anomalyType.endsWith(', 5 min'))).toBe(true)
@@ -214,7 +214,7 @@ describe('engine: outcomes', () => {
   const findings = run(events)
   const first = near(alertsOf(findings))[0] as Alert
 
-  it('an outcome is due once, when the horizon is over', () => {
+  it('are due once, when the horizon is over', () => {
     const due = findings.filter(({ type, id }) => type === 'due' && id === first.id)
     expect(due).toHaveLength(1)
     const end = Date.parse(first.prediction.startsAt) + 3_600_000
@@ -227,7 +227,7 @@ describe('engine: outcomes', () => {
     expect(engine.step({ type: 'clock', at: end + 1000 }).some(({ id }) => id === first.id)).toBe(true)
   })
 
-  it('the engine learns from each verdict once, and never from void or unknown ones', () => {
+  it('are learnt once for each verdict, and never for void or unknown ones', () => {
     const engine = createEngine()
     for (const event of events) engine.step(event)
     const judged = () => JSON.parse(engine.snapshot()).confidence.judged.length

@@ -25,7 +25,7 @@ function learnt(): Novelty {
   return novelty
 }
 
-describe('second opinion', () => {
+describe('learnWindow', () => {
   it('returns no surprise before it has seen windows', () => {
     expect(learnWindow(createNovelty(), views(50, 50), GROWTH)).toBe(0)
   })

@@ -19,7 +19,7 @@ function repeat(change: (candles: readonly Candle[], at: number) => Candle[], da
 describe('summary', () => {
   const jump = (candles: readonly Candle[], at: number) => move(candles, at, 1.02)
 
-  it('says that a move is the largest since records began, then when such a move was last seen', () => {
+  it('calls a first large move the largest since records began, and says for a second when one was last seen', () => {
     const [first = '', second = ''] = summariesOf(repeat(jump, 2), 'Price move')
     const day = new Date(T0 + WARM * MINUTE)
     expect(first).toContain('; largest since records began')
@@ -31,7 +31,7 @@ describe('summary', () => {
     expect(second).toMatch(/^Price rose .* its usual move$/)
   })
 
-  it('says that a volume is the largest since records began, then when such a volume was last seen', () => {
+  it('calls a first large volume the largest since records began, and says for a second when one was last seen', () => {
     const [first = '', second = ''] = summariesOf(
       repeat((candles, at) => louder(candles, at, at + 2, 12), 2),
       'Volume spike',
@@ -50,7 +50,7 @@ describe('summary', () => {
     expect(summary).toContain(`; ${text}`)
   })
 
-  it('says nothing about takers when they bought and sold alike', () => {
+  it('says nothing about takers when they bought and sold equal volumes', () => {
     const calm = calmCandles('BTC/USDT', WARM + 10, 3)
     const [summary = ''] = summariesOf(alertsOf(run(inOrder(jump(calm, WARM)))), 'Price move')
     expect(summary).not.toContain('takers')

@@ -54,24 +54,24 @@ function replaceText(at: number, from: string, to: string) {
 }
 
 const broken: [name: string, entries: LogEntry[], sentence: RegExp][] = [
-  ['an entry removed', entries.filter((_, i) => i !== 4), /^Entry 4 is missing: entry 5 comes instead$/],
-  ['the first removed', entries.slice(1), /^Entry 0 is missing/],
-  ['the end removed', entries.slice(0, 9), /^The log ends at size 9, the anchor is of size 10$/],
-  ['an entry twice', [...entries.slice(0, 5), ...entries.slice(4)], /^Entry 5 is missing: entry 4 comes again$/],
+  ['a removed entry', entries.filter((_, i) => i !== 4), /^Entry 4 is missing: entry 5 comes instead$/],
+  ['a removed first entry', entries.slice(1), /^Entry 0 is missing/],
+  ['a removed last entry', entries.slice(0, 9), /^The log ends at size 9, the anchor is of size 10$/],
+  ['a duplicate entry', [...entries.slice(0, 5), ...entries.slice(4)], /^Entry 5 is missing: entry 4 comes again$/],
   ['an invalid index', change(3, { index: Number.NaN }), /^Entry 3 is missing/],
   ['a leaf hash in capitals', change(3, { leafHash: '0xAB' }), /^The leaf hash of entry 3 is malformed$/],
-  ['a word changed', withText(4, 'Volume', 'volume'), /^The leaf hash of entry 4 is not that of its content$/],
-  ['a leaf hash changed', change(4, { leafHash: leafHashAt(good, 3) }), /^The leaf hash of entry 4 is not/],
+  ['a changed word', withText(4, 'Volume', 'volume'), /^The leaf hash of entry 4 is not that of its content$/],
+  ['a changed leaf hash', change(4, { leafHash: leafHashAt(good, 3) }), /^The leaf hash of entry 4 is not/],
   ['a lone surrogate', change(4, { bytes: '\ud800' }), /^The content of entry 4 is malformed: .*Unicode/],
   ['invalid JSON', replaceText(4, '{', ''), /^The content of entry 4 is malformed/],
-  ['a space added', replaceText(4, '{', '{ '), /^The content of entry 4 is malformed: .*canonical/],
-  ['the index changed', replaceText(4, '"index":4', '"index":3'), /^The content of entry 4 says that it is entry 3$/],
-  ['another alert in its place', replaceText(4, 'Volume', 'volume'), /^The signature of entry 4 leads to/],
+  ['an added space', replaceText(4, '{', '{ '), /^The content of entry 4 is malformed: .*canonical/],
+  ['a changed index', replaceText(4, '"index":4', '"index":3'), /^The content of entry 4 says that it is entry 3$/],
+  ['another alert instead of one', replaceText(4, 'Volume', 'volume'), /^The signature of entry 4 leads to/],
   ['an empty signature', change(4, { signature: '0x' }), /^The signature of entry 4 is malformed$/],
   ['no signature', change(4, { signature: null }), /^Entry 4 has content but no signature$/],
   ['no content', change(4, { bytes: null }), /^Entry 4 has a signature but no content$/],
   [
-    'a withheld leaf hash replaced',
+    'a replaced leaf hash of a withheld entry',
     change(4, { bytes: null, signature: null, leafHash: leafHashAt(good, 3) }),
     /^The root at size 6 differs|^The root at size 6 [0-9a-f]{4}…[0-9a-f]{4} differs from the anchor/,
   ],
@@ -99,7 +99,7 @@ describe('createLogCheck rejects', () => {
     )
   })
 
-  it('another chain', () => {
+  it('a log of another chain', () => {
     const check = createLogCheck({ domain: { ...testDomain, chainId: 1 }, firstSigner })
     expect(entries.map((entry) => check.add(entry))[0]).toMatch(/^The signature of entry 0 leads to/)
   })
@@ -117,7 +117,7 @@ describe('createLogCheck rejects', () => {
 
   it.each([
     [
-      'time that goes back',
+      'a time before that of an earlier entry',
       { createdAt: '2025-01-16T09:29:08.999Z' },
       /^Entry 10 is of 2025-01-16T09:29:08.999Z, entry 9/,
     ],
@@ -294,7 +294,7 @@ describe('createLogCheck with entries that the caller has read', () => {
       { leafHash: `0x${'11'.repeat(32)}` },
       /^The leaf hash of entry 0 is not that of its content$/,
     ],
-    ['the place of another entry', { index: 1 }, /^Entry 0 is missing: entry 1 comes instead$/],
+    ['the index of another entry', { index: 1 }, /^Entry 0 is missing: entry 1 comes instead$/],
   ])('names the problem of an entry with %s, which cannot be read', (_, change, problem) => {
     const entry = { ...first, ...change }
     expect(readEntry(entry, testDomain)).toBeNull()
@@ -336,7 +336,7 @@ describe('createLogCheck times of issue', () => {
     ['anchored at the limit', [{ entry: 0 }, { anchor: 15 }], []],
     ['anchored after the limit', [{ entry: 0 }, { anchor: 15.001 }], [[0, 'anchored-late']]],
     [
-      'late beside one that is not',
+      'anchored late, before one that is not',
       [{ entry: 0 }, { entry: 14 }, { anchor: 16 }, { entry: 16 }, { anchor: 17 }],
       [[0, 'anchored-late']],
     ],
@@ -362,7 +362,7 @@ describe('createLogCheck times of issue', () => {
       [[1, 'anchored-late']],
     ],
     ['not anchored yet', [{ entry: 0 }, { anchor: 1 }, { entry: 2 }], []],
-  ])('%s', (_, steps, unproven) => {
+  ])('%s: the steps %j leave the unproven times %j', (_, steps, unproven) => {
     expect(checkTimes(...steps)).toEqual({ failure: null, unproven })
   })
 

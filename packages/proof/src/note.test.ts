@@ -76,7 +76,7 @@ describe('signNote and verifyNote', () => {
     ['a signature without padding', note.replace(/=+\n$/, '\n'), 'not base64'],
     ['an empty signature', `${text}\n— ${name} AAAA\n`, 'signature without a key hash'],
     ['too many signatures', note + signatureLine.repeat(100), 'more than 100 signatures'],
-  ])('with %s are rejected', (_, malformed, message) => {
+  ])('reject a note with %s', (_, malformed, message) => {
     expect(malformed).not.toBe(note)
     expect(() => verifyNote(malformed, [verifierKey])).toThrow(message)
   })
@@ -86,7 +86,7 @@ describe('signNote and verifyNote', () => {
     ['another key', [otherKey]],
     ['the key under another name', [noteVerifierKey('other', checkpointPublicKey(seed))]],
     ['another key under the name', [noteVerifierKey(name, checkpointPublicKey(otherSeed))]],
-  ])('reject a note for %s', (_, keys) => {
+  ])('reject a note without a signature of a known key: %s', (_, keys) => {
     expect(() => verifyNote(note, keys)).toThrow('not signed by a known key')
   })
 

@@ -264,7 +264,7 @@ describe('verifyReceipt', () => {
     expect((await verify(sign(receipt), answers, rpc)).verdict).toBe('unavailable')
   })
 
-  it('fails on an unknown transaction even when the node does not answer for an earlier one', async () => {
+  it('fails on an unknown transaction even when the node does not respond for an earlier one', async () => {
     const unknown: Hex = `0x${'ac'.repeat(32)}`
     const [payment] = receipt.payments
     if (!payment) throw new Error('The receipt has no payment')

@@ -38,7 +38,7 @@ test.each<[string, Record<string, string | Buffer>, RegExp]>([
   ['no such file', { 'readme.txt': 'hello' }, /has no files such as BTCUSDT-trades-/],
   ['a symbol without a known quote', { 'ABCXYZ-1m-2025-02.csv': candle(0) }, /market of ABCXYZ is unknown/],
   [
-    'a line that is no trade',
+    'a line that is not a trade',
     { 'BTCUSDT-trades-2025-02-01.csv': `${trade(1)}2,NaN,1,1,1,True\n` },
     /line 2 is not a trade \(bad-price\)/,
   ],
@@ -47,7 +47,7 @@ test.each<[string, Record<string, string | Buffer>, RegExp]>([
     { 'BTCUSDT-trades-2025-02-01.csv': trade(1, first, 'maybe') },
     /line 1 is not a trade \(bad-side\)/,
   ],
-  ['a line that is no candle', { 'BTCUSDT-1m-2025-02.csv': '1,2,3\n' }, /line 1 is not a candle/],
+  ['a line that is not a candle', { 'BTCUSDT-1m-2025-02.csv': '1,2,3\n' }, /line 1 is not a candle/],
   ['a second header', { 'BTCUSDT-1m-2025-02.csv': CANDLES_HEADER + CANDLES_HEADER }, /line 2 is not a candle/],
   ['an endless line', { 'BTCUSDT-1m-2025-02.csv': '1'.repeat(100_000) }, /a line is too long/],
   [
@@ -118,7 +118,7 @@ test('recorded events: report a gap and skip repeats when numbers are missing or
   ])
 })
 
-test('recorded events: are the same in time order when files are named and written in another order', async () => {
+test('recorded events: are in time order regardless of the names and the order of the files', async () => {
   const eth = { 'okx/ETHUSDT-trades-2025-02-01.csv': trade(1) + trade(4) }
   const btc = { 'BTCUSDT-trades-2025-02-01.csv': trade(2) + trade(3) + trade(5) }
   const later = { 'deep/BTCUSDT-trades-2025-02-02.csv': trade(9) }

@@ -50,7 +50,7 @@ test('simulation: returns each trade once when it is polled repeatedly', () => {
   expect(pieces).toEqual(expected.filter(({ at }) => at <= liveAt + 499 * 601))
 })
 
-test.each([0, 1, 17, 90])('simulation: continues after the last known trade when the engine knows %i', (count) => {
+test.each([0, 1, 17, 90])('simulation: continues after the last known trade when %i trades are known', (count) => {
   const until = liveAt + 5 * MINUTE_MS
   const all = pickTicks(createSimulation(market).trades(until, nothing))
   const positions = new Map<string, Position>()
@@ -59,7 +59,7 @@ test.each([0, 1, 17, 90])('simulation: continues after the last known trade when
   expect(pickTicks(createSimulation(market).trades(until, { eventTime, positions }))).toEqual(all.slice(count))
 })
 
-test('simulation: has the candles of its history and of minutes that are over', async () => {
+test('simulation: returns the candles of its history and of minutes that are over', async () => {
   const simulation = createSimulation(market)
   const events = [...simulation.history()]
   const [from, to] = [market.startsAt / 1_000, liveAt / 1_000 + 120]
@@ -114,7 +114,7 @@ test('simulation: has the same trades and candles after a restart, although it p
   expect(await reopen(() => tooNew), 'candles of three days are needed').toEqual(expected)
 })
 
-test('simulation: plays everything again when the stored state is damaged or of another plan', () => {
+test('simulation: replays from the beginning when the stored state is damaged or has another start', () => {
   const open = (folder: string) => openSimulation(folder, { seed: 18, historyDays: 4 }, liveAt)
   const folder = temporaryFolder()
   const path = join(folder, 'simulation-state.json')

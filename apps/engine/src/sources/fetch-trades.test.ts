@@ -123,7 +123,7 @@ test('rest client: waits less after a page of candles when the exchange allows m
 })
 
 test.each([429, 418])(
-  'rest client: sends nothing until Retry-After has passed when the exchange answers %i',
+  'rest client: sends nothing until Retry-After has passed when the exchange responds with status %i',
   async (status) => {
     const { exchange, client, pass } = await createBed('binance')
     exchange.rest = { status, headers: { 'retry-after': '7' } }

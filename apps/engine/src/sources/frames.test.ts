@@ -31,10 +31,10 @@ describe.each(liveVenues)('%s frame', (venue) => {
 
   test.each<[string, string, string]>([
     ['half a frame', trade.slice(0, 90), 'not-json'],
-    ['no JSON', 'hello', 'not-json'],
+    ['text that is not JSON', 'hello', 'not-json'],
     ['an empty text', '', 'not-json'],
-    ['a list', '[]', 'unknown-shape'],
-    ['text alone', '"trade"', 'unknown-shape'],
+    ['a JSON array', '[]', 'unknown-shape'],
+    ['a JSON string', '"trade"', 'unknown-shape'],
     ['an unknown object', '{"hello":1}', 'unknown-shape'],
     ['a price that is NaN', trade.replace(/61204\.10/, 'NaN'), venue === 'kraken' ? 'not-json' : 'bad-price'],
     ['a price of 0', frameOf(venue, { number: 7, price: '0.00' }), 'bad-price'],
@@ -46,7 +46,7 @@ describe.each(liveVenues)('%s frame', (venue) => {
     ['an unsafe trade number', trade.replace(/(:"?)7([",])/, '$19007199254740993$2'), 'bad-number'],
     ['a fractional trade number', trade.replace(/(:"?)7([",])/, '$17.5$2'), 'bad-number'],
     [
-      'a side of its own',
+      'an unknown trade side',
       trade.replace(/"(buy|sell)"|:false/, (side) => (side === ':false' ? ':2' : '"up"')),
       'bad-side',
     ],
@@ -55,7 +55,7 @@ describe.each(liveVenues)('%s frame', (venue) => {
       trade.replace(/"T":\d+|"ts":"\d+"|"time":"[^"]+"|"timestamp":"[^"]+"/, (time) => `${time.split(':')[0]}:"soon"`),
       'bad-time',
     ],
-  ])('is refused when it is %s', (_name, text, reason) => {
+  ])('is refused when it is or contains %s', (_name, text, reason) => {
     expect(reasonOf(read[venue](text))).toBe(reason)
     expect(reasonOf(read[venue](spaced(text)))).toBe(reason)
   })
@@ -87,7 +87,7 @@ describe.each(liveVenues)('%s frame', (venue) => {
     expect(read[venue](spaced(text))).toEqual(expected)
   })
 
-  test('is read alike by the fast and the general parser when its values vary', () => {
+  test('is read identically by the fast and the general parser when its values vary', () => {
     const digits = fc.stringMatching(/^\d{1,12}(\.\d{1,10})?$/)
     fc.assert(
       fc.property(

@@ -68,7 +68,7 @@ describe.each(liveVenues)('%s source', (venue) => {
     ['another market’s trade', (trade) => trade.replaceAll(symbols[venue].stream, 'ETH'), 'other-market'],
     ['a binary frame', (trade) => Buffer.from(trade), 'not-text'],
     ['a frame of 10 MB', (trade) => trade + ' '.repeat(10 * 1024 * 1024), 'too-large'],
-  ])('counts the reason and goes on when the exchange sends %s', async (_name, change, reason) => {
+  ])('counts the refusal by its reason and continues when the exchange sends %s', async (_name, change, reason) => {
     const { exchange, source, subscribe, until } = await createBed(venue)
     await subscribe()
     exchange.send(change(frameOf(venue, { number: 1 })))
@@ -82,7 +82,7 @@ describe.each(liveVenues)('%s source', (venue) => {
     ['in the future', 61_000, 'time-in-future'],
     ['in 1970', -startAt, 'time-in-past'],
     ['of two days ago', -48 * 3_600_000, 'time-in-past'],
-  ])('counts the reason and goes on when a trade is %s', async (_name, offset, reason) => {
+  ])('counts the refusal by its reason and continues when a trade is %s', async (_name, offset, reason) => {
     const { exchange, market, subscribe, until } = await createBed(venue)
     await subscribe()
     exchange.send(frameOf(venue, { number: 1, at: startAt + offset }))

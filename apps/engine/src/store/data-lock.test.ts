@@ -57,7 +57,7 @@ test('data lock: takes over when the lock file is not a socket', async () => {
   await (await lockDataFolder(folder)).release()
 })
 
-test('data lock: goes to one of several engines that start together after a crash', async () => {
+test('data lock: is acquired by one of several engines that start together after a crash', async () => {
   const folder = temporaryFolder()
   writeFileSync(join(folder, 'lock'), '')
   const starts = await Promise.allSettled(Array.from({ length: 4 }, () => lockDataFolder(folder)))

@@ -89,7 +89,7 @@ test('outbox: lists a prediction as open until its outcome exists', () => {
   ).toEqual(['c'])
 })
 
-test('outbox: sends no signal when a product that takes an hour to read it would reject it as too old', () => {
+test('outbox: stops sending a signal one hour before products would reject it as too old', () => {
   const { outbox, ids } = createBed()
   outbox().add([signal('a', { prediction }), signal('b', { at: 2 * HOUR_MS })])
   expect(ids(23 * HOUR_MS - 1)).toEqual(['signal a', 'signal b'])
@@ -154,12 +154,12 @@ test('outbox: leaves out new signals but no outcomes when 20,000 messages wait',
   expect(outbox().waiting()).toBe(20_001)
 })
 
-test('outbox: leaves out no signal of a history, which is in memory and has no product', () => {
+test('outbox: has no limit on waiting signals when it is kept in memory for a history', () => {
   const outbox = openOutbox(null)
   expect(outbox.add(Array.from({ length: 20_001 }, (_, at) => signal(`s${at}`)))).toBe(0)
 })
 
-test('outbox: does not count messages that have expired when it limits those that wait', () => {
+test('outbox: does not count expired messages toward the limit of waiting messages', () => {
   const { outbox, reopen } = createBed()
   outbox().add(Array.from({ length: 20_000 }, (_, at) => signal(`s${at}`)))
   outbox().compact(24 * HOUR_MS)
@@ -167,7 +167,7 @@ test('outbox: does not count messages that have expired when it limits those tha
   expect([outbox().waiting(), reopen().waiting()]).toEqual([1, 1])
 })
 
-test('outbox: counts the messages that wait after one was withdrawn', () => {
+test('outbox: counts the waiting messages correctly after a prediction was withdrawn', () => {
   const { outbox, crash } = createBed()
   outbox().add([forecast('a'), outcome('a', startsAt), signal('b', { at: startsAt })])
   outbox().offer(0, 10, tooLate)
@@ -187,7 +187,7 @@ const forecast = (id: string) =>
 const startsAt = Date.parse(prediction.startsAt)
 const tooLate = startsAt - 999
 
-test('outbox: withdraws a prediction with its outcome when it has started before the signal was ever offered', () => {
+test('outbox: sends a signal without prediction and outcome when it is first offered after their start', () => {
   const { outbox, crash, ids } = createBed()
   outbox().add([forecast('a'), signal('b', { at: startsAt }), outcome('a', startsAt)])
   const offered = [{ text: '{"id":"a","summary":"s"}' }, { text: '{"id":"b"}' }]

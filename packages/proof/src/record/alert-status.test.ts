@@ -60,7 +60,7 @@ describe('getStatus', () => {
       'pending',
     ],
     ['hidden content for longer', { prediction: 'hidden', anchoredMs: at.blockMs - 2 * 86_400_000 - 1 }, 'withheld'],
-  ])('judges %s', (_, change, status) => {
+  ])('for %s (%j) is %s', (_, change, status) => {
     expect(getStatus({ ...good, ...change }, at)).toBe(status)
   })
 

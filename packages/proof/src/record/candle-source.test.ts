@@ -13,12 +13,12 @@ const lists = (market: readonly Candle[], other: readonly Candle[] | null = null
 
 describe('compareCandles', () => {
   it.each<[comparison: string, name: string, candles: readonly Candle[] | null]>([
-    ['not-compared', 'there is no file', null],
+    ['not-compared', 'the archive has no file', null],
     ['other-verdict', 'the price did not move', flat],
     ['other-verdict', 'the archive is void', []],
     ['same-verdict', 'a price differs', candlesOf(prediction, 31)],
     ['same-verdict', 'a candle is missing', moved.slice(0, -1)],
-    ['equal', 'all are equal', moved],
+    ['equal', 'all candles are equal', moved],
     [
       'equal',
       'trailing zeros differ',

@@ -125,8 +125,8 @@ describe('findControlBlock', () => {
     ['there is no anchor on a later day', anchors.slice(0, 1), null],
     ['there are 11 confirmations', [anchors[0], drawing, anchorAt(dayEnd + 30, 110)].flatMap((one) => one ?? []), null],
     ['there are 12 confirmations', anchors, blockHash],
-    ['a later anchor has as many', [...anchors, anchorAt(dayEnd + 90, 140)], blockHash],
-    ['there are none', [], null],
+    ['a later anchor has 12 as well', [...anchors, anchorAt(dayEnd + 90, 140)], blockHash],
+    ['there are no anchors', [], null],
   ])('returns the block or null when %s', (_, listed, hash) => {
     expect(findControlBlock(listed, day)).toBe(hash)
   })

@@ -40,10 +40,10 @@ describe('rateClusters', () => {
   })
 
   it.each([
-    ['all came true', [1, 1, 1]],
-    ['none came true', [0, 0, 0]],
+    ['all alerts came true', [1, 1, 1]],
+    ['no alert came true', [0, 0, 0]],
     ['the groups are more equal than chance', [1, 0, 1, 0]],
-    ['there are none', []],
+    ['there are no alerts', []],
   ])('has no design effect when %s', (_, ys) => {
     const results = ys.map((y, at) => ({ group: Math.floor(at / 2), isTrue: y === 1 }))
     expect(rateClusters(results)).toMatchObject({ designEffect: 1, effectiveN: ys.length })

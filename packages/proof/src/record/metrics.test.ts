@@ -102,10 +102,10 @@ describe('judgeWitnessed', () => {
   })
 
   it.each([
-    ['the end of the horizon', 300, null],
-    ['its last minute', 240, '1'],
+    ['an anchor at the end of the horizon', 300, null],
+    ['an anchor in its last minute', 240, '1'],
     ['no candle in the five minutes before', 0, null],
-  ])('is not true when the anchor comes at %s and nothing or too little is left', (name, seconds, measured) => {
+  ])('is not true when the candles around the anchor do not suffice: %s', (name, seconds, measured) => {
     const prediction = readPrediction(usual)
     const rows = name.startsWith('no')
       ? flat(null, '100', '110', '110', '110', '110')
@@ -116,7 +116,7 @@ describe('judgeWitnessed', () => {
     expect(judgeWitnessed(prediction, lists, (start + seconds) * 1000)).toEqual({ isTrue: false, measured })
   })
 
-  it('measures from the start when the anchor came before it, and is true at the threshold', () => {
+  it('measures from the start when the anchor is earlier, and is true when it reaches the threshold', () => {
     const prediction = readPrediction(usual)
     const rows = [[start - 120, '90', '90', '90', '90', '1'], ...flat('100', '101.4', '100', '100', '100', '100')]
     const lists = parseCandleLists(prediction, rows, undefined)

@@ -114,7 +114,7 @@ describe('parseForecast refuses a signal', () => {
       { ...signal.model, settingsHash: `0x${'AB'.repeat(32)}` },
       "The model's settingsHash is not",
     ],
-    ['no object', 'engine', 'The model is not an object'],
+    ['text as its value', 'engine', 'The model is not an object'],
   ])('whose model has %s', (_, model, reason) => {
     expect(() => parseForecast({ ...signal, model }, 'feed')).toThrow(reason)
   })

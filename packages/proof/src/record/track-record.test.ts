@@ -146,7 +146,7 @@ describe('computeRecord: the time of an outcome', () => {
       [resolveBy, [null, resolveBy + 10], resolveBy - 60],
       ['true', true, 1],
     ],
-  ])('%s', (_, given, expected) => {
+  ])('%s: given %j, has the status, proof and count %j', (_, given, expected) => {
     expect(computeOne(...given)).toEqual(expected)
   })
 
