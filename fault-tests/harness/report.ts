@@ -127,8 +127,8 @@ export function describeRun(options: Options, { journal, alerts, chainAnchors, c
     `${journal.faults.length} faults of ${new Set(journal.faults.map(({ name }) => name)).size} kinds,`,
     `${alerts.length} alerts, ${received} deliveries to streams, ${chainAnchors.length} anchors,`,
     `${chainTransfers.length} payments, ${journal.sessions.length} sessions ended, ${describeSockets(judgeSockets(journal))},`,
-    `${journal.unentitledReads} reads without a right, ${journal.webhooks.length} webhook messages,`,
-    `${journal.outcomes.length} outcomes, ${journal.requests.length} requests through the front.`,
+    `${journal.unentitledReads} unauthorized reads, ${journal.webhooks.length} webhook messages,`,
+    `${journal.outcomes.length} outcomes, ${journal.requests.length} requests through the proxy.`,
   ].join(' ')
 }
 
@@ -136,5 +136,5 @@ function describeSockets(judged: readonly JudgedSocket[]): string {
   const counts = new Map<string, number>()
   for (const { way } of judged) counts.set(way, (counts.get(way) ?? 0) + 1)
   const list = [...counts].map(([way, count]) => `${count} after ${way}`).join(', ')
-  return `${judged.length} sockets of theirs judged (${list})`
+  return `${judged.length} of their sockets checked (${list})`
 }
