@@ -7,14 +7,17 @@ import { auditEntries } from '../../db/schema/audit.ts'
 import { findSetting } from '../../db/setting.ts'
 import { FIRST_ADMIN_LINK } from './first-admin.ts'
 
-/** A member of staff, with ways to sign in that are older than the promotion. */
+/** A member of staff whose account has access that was added before the promotion. */
 export interface EarlierAccess {
   accountId: string
   /** Null if the account has no address. */
   email: string | null
   role: StaffRole
   promotedAt: Date
-  /** For example "passkey". Each way is listed once. */
+  /**
+   * Kinds of access that are older than the promotion, such as "passkey" or "API key", without
+   * duplicates.
+   */
   ways: string[]
 }
 
@@ -105,7 +108,7 @@ export async function warnOfEarlierAccess(ctx: Context): Promise<void> {
   for (const { accountId, role, ways } of await listEarlierAccess(ctx.db)) {
     ctx.logger.warn(
       { accountId, role, ways },
-      'a member of staff has ways in from before the promotion; tocsin doctor says how to end them',
+      'a member of staff has access from before the promotion; tocsin doctor describes how to end it',
     )
   }
 }

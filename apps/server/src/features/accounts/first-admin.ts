@@ -24,7 +24,10 @@ import { ADMIN_MIN_LENGTH, assertPasswordAllowed } from './password.ts'
 import { lockAddress, voidSignUps } from './pending-sign-up-store.ts'
 import { secureNewStaff } from './staff-access.ts'
 
-/** Name of the setting with the current setup link: the SHA-256 of its secret, and its expiry. */
+/**
+ * Name of the setting with the current setup link: the SHA-256 of its secret and its expiry, or the
+ * time when it was used.
+ */
 export const FIRST_ADMIN_LINK = 'accounts.first-admin-link'
 const linkSchema = z.object({ tokenHash: z.string(), expiresAt: z.coerce.date() })
 const LIFETIME_MS = DAY_MS
@@ -147,8 +150,8 @@ export async function createAdmin(
 }
 
 /**
- * Creates the admin, or promotes the account that has the address. Its previous password and the
- * access that `secureNewStaff` ends become invalid.
+ * Creates the admin, or promotes the account that has the address. For a promoted account, the
+ * previous password and the access that `secureNewStaff` ends become invalid.
  */
 async function createOrPromoteAdmin(
   ctx: Context,

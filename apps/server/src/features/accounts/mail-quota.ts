@@ -15,9 +15,9 @@ export interface MailRequest {
   /** Recipient, normalized. */
   email: string
   /**
-   * A network or a signed-in account. Strangers use up their own quota, not the owner’s. An IPv6
-   * site counts as one requester, because each of its networks would be exempt from the ceiling of
-   * repeats once.
+   * A network or a signed-in account. Strangers use up their own quota, not the owner’s. All
+   * networks of an IPv6 site count as one requester. Otherwise the first mail of each network would
+   * not count towards MAIL_REPEAT_CEILING.
    */
   requester: string
   network: string

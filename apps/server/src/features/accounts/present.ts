@@ -31,7 +31,7 @@ function presentSignInMethods({
       email,
       linkedAt: linkedAt.toISOString(),
     })),
-    // False, because a reset link is opened without a session.
+    // `isProvedHere` is false, because a reset link is opened without a session.
     wallets: wallets.map(({ address, linkedAt }) => ({
       address,
       linkedAt: linkedAt.toISOString(),

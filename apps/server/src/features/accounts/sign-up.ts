@@ -71,9 +71,9 @@ export async function register(
 /**
  * Mails a new link for the sign-up of this network and invalidates its previous links. If this
  * network has no sign-up, the sign-up of the address gets an additional link that expires together
- * with it. So strangers can neither invalidate someone else’s link nor prolong it. If the
- * candidates have different passwords, the mail contains no link, because the newest sign-up may be
- * a stranger’s. This applies even if the owner's sign-up has expired.
+ * with it. So strangers can neither invalidate someone else’s link nor prolong it. If the compared
+ * sign-ups have different passwords, the mail contains no link, because the newest sign-up may be a
+ * stranger’s. Expired sign-ups that are still stored are compared too.
  */
 export async function resendVerification(ctx: Context, requestedEmail: string, network: string): Promise<void> {
   const email = parseEmail(requestedEmail)

@@ -53,8 +53,8 @@ const sources: readonly Source[] = [
 
 /**
  * Lists what an account did and what happened to it, newest first: its activity, actions of staff,
- * letters and the number of alerts that it read on each day. Staff see only what their role may
- * read.
+ * support messages and the number of alerts that it read on each day. Staff see only what their
+ * role may read.
  */
 export const listUserTimeline: Handler<(typeof endpoints)['listUserTimeline']> = async (ctx, input) => {
   const { id: accountId } = input.params

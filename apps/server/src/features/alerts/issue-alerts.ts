@@ -248,7 +248,9 @@ function concludeOne(
   if ('stored' in decision) return { value: { alert: decision.stored, isNew: false } }
   if ('sameAs' in decision) {
     const first = earlier[decision.sameAs]
-    return first && 'value' in first ? { value: { ...first.value, isNew: false } } : { failure: new Error('Lost') }
+    return first && 'value' in first
+      ? { value: { ...first.value, isNew: false } }
+      : { failure: new Error('A duplicate alert has no result') }
   }
   const { value } = fresh.next()
   return value ? { value: { alert: value, isNew: true } } : { failure: new Error('An alert was not logged') }

@@ -29,9 +29,11 @@ interface Signed {
 }
 
 /**
- * Logs the outcomes that follow from these messages, in one transaction. The first outcome of an
- * alert counts. Later outcomes with other candles are logged too. Idempotent.
- * @throws Refusal log_stopped, clock_wrong; or the error of the database. Nothing is logged then.
+ * Logs the outcomes that follow from these messages, in one transaction. If that fails because of a
+ * message, each outcome is logged in its own transaction, so that only that message is refused. The
+ * first outcome of an alert counts. Later outcomes with other candles are logged too. Idempotent.
+ * @throws Refusal log_stopped, clock_wrong; or the error of an unavailable database. Outcomes of
+ *   earlier transactions stay logged.
  */
 export async function issueOutcomes(ctx: Context, texts: readonly string[]): Promise<OutcomeResult[]> {
   try {

@@ -42,8 +42,9 @@ export const alertFacets: Handler<Endpoints['alertFacets']> = async (ctx, input)
 
 export const unreadAlerts: Handler<Endpoints['unreadAlerts']> = async (ctx, input) => {
   const reader = await findReader(ctx, signedIn(input))
-  // The newest index is read before the count. If an alert is issued in between, it is counted; a
-  // page that counts it again is corrected by its next request.
+  // The newest index is read first and limits the count, because pages add the alerts above it. If
+  // there is no index yet, an alert that is issued in between can be counted twice until the next
+  // request.
   const lastIndex = await findNewestIndex(ctx.db, reader)
   return { ...(await countUnread(ctx.db, reader, lastIndex ?? undefined)), lastIndex }
 }

@@ -58,8 +58,8 @@ const selectReading = prepareSelect<ReadingRow[], { accountId: string }>('find_r
 
 /**
  * Matches alerts that were opened, are covered by a mark, or are older than the account.
- * @param openedIndexes log indexes of all opened alerts, so that an index finds them. Without them,
- *   the opened alerts are looked up for each alert.
+ * @param openedIndexes log indexes of all opened alerts, so that the database can use an index. If
+ *   null, each alert is looked up among the opened alerts.
  */
 export function readCondition(tx: Queryable, reader: Reader, openedIndexes: number[] | null = null): SQL | undefined {
   const isOpened = openedIndexes

@@ -55,7 +55,7 @@ export interface OverdueRow extends Record<string, unknown> {
 
 /**
  * Returns periods that ended after `since`, in which an entry of the log waited for its anchor for
- * more than `limitSeconds`. A period starts when its oldest entry was overdue and ends with the
+ * more than `limitSeconds`. A period starts when its oldest entry became overdue and ends with the
  * block of the anchor.
  */
 export async function listOverdueAnchors(tx: Queryable, since: Date, limitSeconds: number): Promise<OverdueRow[]> {

@@ -25,7 +25,7 @@ export async function acknowledgeAlert(ctx: Context, actor: Actor, logIndex: num
 
 /**
  * Does the same as `acknowledgeAlert`, for a button in a message. Requires a running plan: without
- * one, the answer would reveal which log entries are alerts.
+ * one, the response would reveal which log entries are alerts.
  * @returns false if the account gets no alerts now
  */
 export async function acknowledgeByMessage(ctx: Context, accountId: string, logIndex: number): Promise<boolean> {

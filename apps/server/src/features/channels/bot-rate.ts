@@ -10,8 +10,8 @@ const PENDING_MS = 10
 
 /**
  * Limits the messages that reach Telegram in any second. Uses a monotonic clock. The arrival time
- * of a message is not known, only that it is before the answer, so a message counts until a second
- * after its answer.
+ * of a message is not known, only that it is before the response, so a message counts until one
+ * second after its response.
  */
 export interface BotRate {
   /** Time until another message may be sent, or 0 if it may be sent now. */

@@ -29,7 +29,7 @@ const LONGEST_WAIT_MS = 250
 const SLOW_AFTER_MS = 100
 const MAX_SLOW = 512
 /**
- * Answers that wait to be recorded. At this number the database is slow or unreachable, so no new
+ * Results that wait to be recorded. At this number the database is slow or unreachable, so no new
  * delivery is started.
  */
 const MAX_UNRECORDED = 512
@@ -67,7 +67,7 @@ export interface ConcurrencyLimiter {
   isHostFull(host: string): boolean
   /**
    * Keys in use, and destinations (with their hosts) and hosts that have no slot left. A key is in
-   * use until the answer of its delivery is recorded.
+   * use until the result of its delivery is recorded.
    */
   busy(): { keys: Key[]; destinations: Map<string, string>; hosts: string[] }
 }

@@ -89,7 +89,8 @@ export async function recordFormerDigest(
     .update(channelDeliveries)
     .set({ ...change, digestId: digest })
     .where(and(inArray(id, ids), inArray(state, ['waiting', 'held']), eq(isRedelivery, false)))
-  // If one of the rows was to send a new digest, the other rows of that are held for the next one.
+  // If one of these rows was going to send a new digest, the other rows of that digest are held for
+  // the next one.
   await tx
     .update(channelDeliveries)
     .set({ digestId: null })

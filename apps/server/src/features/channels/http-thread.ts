@@ -11,7 +11,7 @@ export type ToThread = {
   stop: number[]
   entitled: { id: number; isEntitled: boolean }[]
 }
-/** Results of the requests, and questions whether the account of a message may still get alerts. */
+/** Results of the requests, and queries whether the account of a message may still get alerts. */
 export type FromThread = { id: number; answer?: Answer; problem?: { name: string; text: string }; asks?: true }[]
 
 export const PURPOSE = 'tocsin channels'

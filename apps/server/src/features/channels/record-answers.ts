@@ -98,7 +98,7 @@ async function recordOthers(ctx: Context, answered: readonly Answered[]): Promis
         mayHaveArrived: status === null,
       }
       if (!isReleased) results.push(result)
-      // A later answer in the batch may belong to the same destination.
+      // A later result in the batch may belong to the same destination.
       const health = await updateHealth(ctx, tx, destination, classification, verdict, now)
       found.set(asked.destinationId, { ...destination, ...health })
       if (health.state === 'gone') gone.set(asked.destinationId, storableText(verdict.reason))

@@ -31,7 +31,7 @@ const MAX_DELETED = 5_000
 /**
  * Enqueues deliveries and sends those that are due, until the signal aborts. Only one instance
  * runs this.
- * @param recording context whose database records answers, even after the lease was lost
+ * @param recording context whose database records results, even after the lease was lost
  */
 export async function runChannels(ctx: Context, signal: AbortSignal, recording = ctx): Promise<void> {
   let wake = () => {}
@@ -125,9 +125,9 @@ export async function runChannels(ctx: Context, signal: AbortSignal, recording =
 }
 
 /**
- * Creates the work that only the time or an owner's changes cause, not alerts and answers. It
- * resolves to true if some of it is left for the next pass, so that new alerts need not wait for
- * it.
+ * Creates the work that is caused by the passage of time or by changes of owners, not by new alerts
+ * or responses. It resolves to true if some of it is left for the next pass, so that new alerts
+ * need not wait for it.
  */
 export function createDueWork(ctx: Context, sender: Sender): (now: Date) => Promise<boolean> {
   const clean = createCleaning(ctx, sender)

@@ -55,7 +55,7 @@ export interface Batches {
   isSent(destinationId: string, logIndex: number): Promise<boolean>
   /**
    * Marks the delivery as possibly received before its request starts, because the server may be
-   * killed before it records the answer. A delivery that is already marked waits for the marks of
+   * killed before it records the result. A delivery that is already marked waits for the marks of
    * earlier ones, so that it does not begin before a more urgent one.
    */
   markStarted(delivery: Pick<store.DueChannelDelivery, 'id' | 'mayHaveArrived'>): Promise<void>

@@ -5,14 +5,14 @@ import type { Message } from './kinds/message.ts'
 import { createLinkToken } from './signed-link.ts'
 
 /**
- * Timeout for the answer to a mail. It is longer than the transport waits for the server, which may
- * check a mail for a long time before it accepts it. A mail that is given up before that is sent
- * again and may arrive twice (RFC 5321, 4.5.3.2.6).
+ * Timeout for the mail server's reply to a mail. It is longer than the transport waits for the
+ * server, which may check a mail for a long time before it accepts it. A mail that is given up
+ * before that is sent again and may arrive twice (RFC 5321, 4.5.3.2.6).
  */
 const TIMEOUT_MS = 75_000
 
 /**
- * Sends a mail to the mail server and reads its answer.
+ * Sends a mail to the mail server and reads its reply.
  * @throws StartedTooLate
  */
 export async function sendMailMessage(

@@ -65,7 +65,7 @@ const withHost = (delivery: DueChannelDelivery) => [delivery.destinationId, host
 
 /**
  * @param onChange called when further deliveries may be started
- * @param recording context whose database records answers, even after the lease was lost
+ * @param recording context whose database records results, even after the lease was lost
  */
 export function createSender(
   ctx: Context,

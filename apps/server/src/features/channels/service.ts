@@ -222,7 +222,10 @@ export async function resealDestinations(ctx: Context): Promise<void> {
       await store.replaceSealed(ctx.db, id, sealed, sealSecrets(ctx.config, id, secrets))
     } catch (error) {
       if (!(error instanceof UnreadableKey)) throw error
-      ctx.logger.warn({ destinationId: id }, 'the secrets of a destination can be decrypted with no APP_SECRET')
+      ctx.logger.warn(
+        { destinationId: id },
+        'the secrets of a destination can be decrypted neither with APP_SECRET nor with APP_SECRET_PREVIOUS',
+      )
     }
   }
 }

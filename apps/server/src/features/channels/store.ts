@@ -340,7 +340,7 @@ export function listTargets(tx: Queryable, indexes: number[], to?: string) {
     )
 }
 
-/** Returns the destinations that are not muted and have an unsent notice. */
+/** Returns the destinations that are on, neither paused nor muted, and have an unsent notice. */
 export function listNotices(tx: Queryable, now: Date): Promise<Destination[]> {
   return tx
     .select()
@@ -381,7 +381,7 @@ async function insertTogether(tx: Queryable, rows: NewChannelDelivery[]): Promis
       "logIndex" bigint, event text, seq bigint, rank integer, state text, reason text, "createdAt" timestamptz,
       "nextAt" timestamptz, "isEscalation" boolean),
       unnest("destinationIds") as destination_id
-      -- One that is deleted at this moment would violate the foreign key.
+      -- A destination that is deleted at this moment would violate the foreign key.
       join destinations on destinations.id = destination_id
     for key share of destinations
     on conflict do nothing`)

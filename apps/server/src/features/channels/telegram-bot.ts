@@ -29,7 +29,7 @@ export async function runTelegramBot(ctx: Context, signal: AbortSignal): Promise
     const bot = new Bot(token, { client: { apiRoot } })
     bot.command('start', (update) => linkChat(ctx, update))
     bot.on('callback_query:data', (update) => pressButton(ctx, update, update.callbackQuery.data))
-    bot.catch(({ error }) => ctx.logger.error({ err: error }, 'a message to the Telegram bot failed'))
+    bot.catch(({ error }) => ctx.logger.error({ err: error }, 'handling an update of the Telegram bot failed'))
     const stop = () => void bot.stop().catch(() => {})
     signal.addEventListener('abort', stop)
     try {

@@ -18,9 +18,10 @@ export async function lockCoupon(tx: Tx, id: string): Promise<CouponRow | null> 
 }
 
 /**
- * Releases the uses of unpaid orders that were cancelled, or expired before `expiredBefore`, if no
- * payment for them is known. Orders that are being credited at the same time keep their use.
- * Callers must hold the coupon's lock.
+ * Releases the uses of unpaid orders that were cancelled, or expired before `expiredBefore`, unless
+ * a payment for them is known. After the watch period of an order, only a pending transaction still
+ * keeps its use. Orders that are being credited at the same time keep their use. Callers must hold
+ * the coupon's lock.
  */
 export async function releaseUses(tx: Tx, couponId: string, now: Date, expiredBefore: Date): Promise<void> {
   await tx.execute(sql`
@@ -38,7 +39,7 @@ export async function releaseUses(tx: Tx, couponId: string, now: Date, expiredBe
 
 interface Uses {
   total: number
-  /** Number of uses by the account or, if a wallet is given, of uses paid from that wallet. */
+  /** Number of uses by the account, and by the wallet if one is given. */
   own: number
 }
 

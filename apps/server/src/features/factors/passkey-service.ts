@@ -131,7 +131,7 @@ export async function signInWithPasskey(
     const ids = { sessionId: session.id, accountId: account.id }
     return ctx.db.transaction(async (tx) => {
       const session = await completeSession(ctx, tx, ids, browser, FACTOR)
-      // An intruder may have added other ways to sign in, but does not know a new password.
+      // An intruder may have added other sign-in methods, but does not know a new password.
       if (pending.session.method === 'password') await store.allowSignInAlone(tx, response.id)
       return session
     })

@@ -248,7 +248,10 @@ export async function resealTotpSecrets(ctx: Context): Promise<void> {
       await store.updateSealedTotp(ctx.db, accountId, sealed, sealSecret(appSecret, aad, secret))
     } catch (error) {
       if (!(error instanceof UnreadableKey)) throw error
-      ctx.logger.warn({ accountId }, 'the secret of an authenticator app can be decrypted with no APP_SECRET')
+      ctx.logger.warn(
+        { accountId },
+        'the secret of an authenticator app can be decrypted neither with APP_SECRET nor with APP_SECRET_PREVIOUS',
+      )
     }
   }
 }

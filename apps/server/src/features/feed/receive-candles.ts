@@ -76,8 +76,8 @@ async function store(ctx: Context, place: MarketDay, candles: readonly Candle[])
     return null
   } catch (error) {
     if (isDatabaseUnavailable(error)) throw error
-    // The feed sends its messages again on each connection, so one that always fails must not end
-    // the connection.
+    // The feed sends its messages again on each connection, so a message that always fails must not
+    // end the connection.
     ctx.logger.error({ err: error, ...place }, 'storing candles failed')
     return 'It could not be stored'
   }

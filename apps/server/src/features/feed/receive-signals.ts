@@ -36,8 +36,8 @@ const MAX_KEPT_BYTES = 4 * 1024
 
 /**
  * Processes messages. A signal becomes an alert, is counted under a running alert, is a duplicate,
- * or is rejected and counted. Then outcomes are logged or rejected, and candles are stored; they
- * come later because their signals may be among the messages. Only the newest status message is
+ * or is rejected and counted. After the signals, outcomes are logged or rejected and candles are
+ * stored, because they may belong to signals among the messages. Only the newest status message is
  * stored. Survives database outages of a few seconds.
  * @throws the error of the last attempt, or the first error after `signal` was aborted
  */

@@ -154,8 +154,8 @@ export async function feedStatus(ctx: Context): Promise<FeedStatus> {
 }
 
 /**
- * Returns figures for monitoring: the state of the connection, the signals, and when the engine
- * sent its newest status.
+ * Returns figures for monitoring: the state of the connection, the signals, and when the newest
+ * status of the engine arrived.
  */
 export async function feedLag(ctx: Context) {
   const [{ state }, counts, engine] = await Promise.all([
@@ -226,7 +226,10 @@ export async function feedDetails(ctx: Context): Promise<AdminSystem['feed']> {
   }
 }
 
-/** Returns why no signals arrive. Null while the feed is connected or if no feed is configured. */
+/**
+ * Returns why no signals arrive. Null in the states `connected` and `connecting`, or if no feed is
+ * configured.
+ */
 export async function findFeedProblem(ctx: Context): Promise<string | null> {
   const { state } = await findReport(ctx)
   if (state === 'reconnecting') return 'the signal feed is not connected, trying again'

@@ -13,8 +13,8 @@ export interface FeedTest {
 
 export interface TestTimes {
   /**
-   * Time limit of the handshake. Also the minimum time before an unreachable place is reported, so
-   * that the timing does not reveal which services listen there.
+   * Time limit of the handshake. Also the minimum time before an unreachable endpoint is reported,
+   * so that the timing does not reveal which services listen at an address.
    */
   reachMs: number
   /** Time limit of the whole test. A slow handshake leaves less time for a signal. */

@@ -3,7 +3,7 @@ import type { History } from './backfill.ts'
 
 type Shared = Pick<History, 'resumePoint' | 'lastDeliverySeq' | 'loadDeliveries'>
 
-/** Maximum number of cached answers. A burst of reconnecting clients needs only a few. */
+/** Maximum number of cached results. A burst of reconnecting clients needs only a few. */
 const MAX_CACHED = 100
 const KEPT_MS = 1_000
 
@@ -19,7 +19,7 @@ export function cacheHistoryReads(sources: Shared, fanOuts: () => number): Share
   const share = <Value>(question: string, ask: () => Promise<Value>): Promise<Value> => {
     const [at, nowMs] = [fanOuts(), performance.now()]
     const known = kept.get(question)
-    // The question identifies the query, and so the type of its answer.
+    // The key identifies the query, and so the type of its result.
     if (known && known.at === at && nowMs < known.untilMs) return known.result as Promise<Value>
     for (const [old, one] of kept) {
       if (one.at !== at || nowMs >= one.untilMs || kept.size >= MAX_CACHED) kept.delete(old)

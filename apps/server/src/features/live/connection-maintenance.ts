@@ -60,8 +60,9 @@ export function startConnectionMaintenance(
     }
   }
   /**
-   * The sessions of all sockets must be read: a notification may be lost. Stays true until a read
-   * has succeeded, because the database is often away at that moment.
+   * True if the sessions of all sockets must be read, because a notification may have been lost.
+   * Stays true until a read has succeeded: after a lost connection, the database is often still
+   * unavailable.
    */
   let isCheckOfAllDue = false
   let isChecking = false
@@ -100,7 +101,7 @@ export function startConnectionMaintenance(
     for (const connection of affected) stream.recheck(connection)
   }
 
-  /** The last notification of the payment chain failed and is repeated. */
+  /** The last notification of a changed payment chain failed and must be repeated. */
   let isChainDue = false
   /**
    * Notifies every page of a changed payment chain, because the chain concerns purchases, not the

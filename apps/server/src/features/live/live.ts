@@ -90,7 +90,7 @@ const serverOptions = {
  * be this site, and its `authenticate` message names the wallet that the session has proved. A
  * program sends neither cookie nor Origin and is identified by a wallet's signature or by an API
  * key. With an API key, cookie and Origin are ignored. Alerts are sent only to identified clients,
- * and only during the subscription.
+ * and only alerts that they may read.
  */
 export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Scheduler = systemScheduler): Live {
   const server = new WebSocketServer(serverOptions)

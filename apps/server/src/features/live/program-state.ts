@@ -28,7 +28,7 @@ export class ProgramState {
     this.#challenge = challenge
   }
 
-  /** Returns the open challenge at most once, because each challenge allows only one answer. */
+  /** Returns the open challenge at most once, because each challenge allows only one attempt. */
   consumeChallenge(): StreamChallenge | null {
     const challenge = this.#challenge
     this.#challenge = null

@@ -17,7 +17,7 @@ export type KeyMessage = Extract<ClientMessage, { type: 'auth_key' }>
 export interface Programs {
   /**
    * Sends the challenge, unless the program has a key, and closes the socket after a minute without
-   * a successful answer.
+   * a successful authentication.
    */
   beginAuthentication(connection: Connection, hasKey: boolean): Promise<void>
   challenge(connection: Connection): Promise<void>
@@ -139,7 +139,7 @@ export function createPrograms(
   }
 }
 
-/** `unavailable`: the answer could not be checked, because the chain is unreachable. */
+/** `unavailable`: the signature could not be verified, because the chain is unreachable. */
 type Verdict = { accountId: string; evidence: ContractEvidence | null } | { fault: string } | { unavailable: string }
 
 async function judge(

@@ -57,7 +57,8 @@ const RETRY_MS = 1_000
  * the next heartbeat, because notifications can be lost.
  * @param fanOut `isAnnounced` is false if rights may have ended unnoticed, so that the rights of
  *   every socket must be read again first
- * @param recordRead called after each round that has read everything
+ * @param recordRead called when everything has been read: after a round, or when a heartbeat shows
+ *   nothing new
  */
 export function createReader(
   ctx: Context,

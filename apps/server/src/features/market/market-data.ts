@@ -69,7 +69,7 @@ export function startMarketData(
         }
         book.lost(nowMs())
         if (!isRefused)
-          logger.warn({ message: raw?.slice(0, 200) ?? null }, 'the source of market data breaks its format')
+          logger.warn({ message: raw?.slice(0, 200) ?? null }, 'a message of the source of market data is malformed')
         isRefused = true
       }
       const end = await connectSource(

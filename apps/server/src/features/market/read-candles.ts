@@ -34,7 +34,7 @@ export function createCandleReader(ctx: Pick<Context, 'config' | 'clock' | 'logg
         signal: AbortSignal.timeout(TIMEOUT_MS),
       })
       if (response.status === 404 || response.status === 426) return null
-      if (!response.ok) throw new Error(`The source answered ${response.status}`)
+      if (!response.ok) throw new Error(`The source responded with status ${response.status}`)
       const candles = marketCandles.parse(JSON.parse(await readText(response)))
       outage.recordSuccess(ctx)
       return candles
@@ -78,7 +78,7 @@ async function readText({ body }: Response): Promise<string> {
   let bytes = 0
   for await (const chunk of body ?? []) {
     bytes += chunk.length
-    if (bytes > MAX_BYTES) throw new Error('The source sent too much')
+    if (bytes > MAX_BYTES) throw new Error('The response of the source is too large')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString()

@@ -8,20 +8,21 @@ import { formatText, writeMessage } from './message-mail.ts'
 import * as store from './store.ts'
 
 /**
- * Recipients in each round of a second. The limit prevents the mails of sign-ups and receipts from
- * waiting behind a message.
+ * Maximum number of recipients per round. A round starts every second. The limit prevents the mails
+ * of sign-ups and receipts from waiting behind a message.
  */
 const BATCH = 20
 const ROUND_MS = SECOND_MS
 const RETRY_MS = 5 * SECOND_MS
 /**
- * Pause if no notice of a batch could be stored, because all healthy destinations of the recipients
- * still have another unsent notice.
+ * Pause after a batch of which no notice could be stored. In this case, every healthy destination
+ * of its recipients still has another unsent notice.
  */
 const BUSY_MS = 30 * SECOND_MS
 /**
- * Age of a message after which a recipient is skipped if an attempt has failed before. An endpoint
- * that accepts alerts but no notices keeps each notice for up to two days.
+ * Age of a message from which on a recipient is skipped if this attempt and an earlier one have
+ * failed. An endpoint that accepts alerts but rejects notices blocks its next notice for up to two
+ * days.
  */
 const LONGEST_WAIT_MS = DAY_MS
 

@@ -128,14 +128,18 @@ export async function cancelMessage(tx: Queryable, id: string, at: Date): Promis
 
 export const isRunning = sql`select from ${messages} where ${isNull(messages.endedAt)}`
 
-/** Time of the last attempt for the recipient that waits longest. Null if one was not tried yet. */
+/**
+ * Time of the earliest last attempt of all waiting recipients. Null if a waiting recipient was not
+ * tried yet.
+ */
 const longestWait = sql`(select r.at from message_recipients r where r.message_id = messages.id
   and r.state = 'waiting' order by r.at nulls first limit 1)`
 
 /**
- * Returns a running message and locks it, so that a cancellation waits for the batch. It is the
- * oldest one with a recipient that was not tried yet: recipients whose destinations are busy do not
- * hold up other messages. If all were tried, it is the one whose last attempt is longest ago.
+ * Returns a running message and locks it, so that a cancellation waits for the batch. Prefers the
+ * oldest message with a recipient that was not tried yet, so that recipients whose destinations are
+ * busy do not delay other messages. If all recipients were tried, returns the message with a
+ * recipient whose last attempt is longest ago.
  */
 export async function lockRunning(tx: Tx): Promise<MessageRow | null> {
   const [row] = await tx
@@ -187,9 +191,11 @@ export async function endMessage(tx: Tx, id: string, at: Date): Promise<void> {
 }
 
 /**
- * Stores the text at a healthy destination of the account that has no other unsent notice. Prefers
- * one that is not muted and not in quiet hours, because the text waits for their end.
- * @returns `busy` if all healthy destinations have one
+ * Stores the text as the notice of a healthy destination of the account that has no other unsent
+ * notice. Prefers a destination that is not muted and not in quiet hours, because muted notices are
+ * sent later.
+ * @returns `busy` if every healthy destination has another unsent notice, `none` if the account has
+ *   no healthy destination
  */
 export async function addDestinationNotice(
   tx: Tx,

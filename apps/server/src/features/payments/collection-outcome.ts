@@ -15,7 +15,7 @@ const READS_FOR_PROOF = 10
 const READ_EVERY_MS = MINUTE_MS
 /** Maximum difference between the clocks of server and chain. */
 const SKEW_MS = 60 * MINUTE_MS
-/** Maximum block range that public nodes accept for eth_getLogs. */
+/** Block range of one eth_getLogs request. Public nodes of the payment chains accept it. */
 const CHUNK_BLOCKS = 1_000
 
 /**

@@ -111,7 +111,10 @@ export interface LedgerEntry {
   amountWei: bigint
 }
 
-/** Matches transfers to this treasury, which all transfers with an unknown one are counted for. */
+/**
+ * Matches transfers to this treasury. A transfer whose treasury was not recorded counts as a
+ * transfer to any treasury.
+ */
 const isTo = (table: typeof payments | typeof unmatchedTransfers, treasury: string) =>
   sql`lower(coalesce(${selectTreasury(table)}, ${treasury})) = ${treasury.toLowerCase()}`
 

@@ -561,9 +561,9 @@ export function claimReportedTransactions(
 }
 
 /**
- * Stops following pending transactions of cancelled and expired orders. Collecting transactions of
- * this server are followed until the watch period of their order ends. A payment that lands anyway
- * is found by its Transfer log, or when the collection ends.
+ * Stops following pending transactions of cancelled, closed and expired orders. Collecting
+ * transactions of this server are followed until the watch period of their order ends. A payment
+ * that lands anyway is found by its Transfer log, or when the collection ends.
  */
 export async function dropTransactionsOfEndedOrders(tx: Queryable, chainId: number, now: Date): Promise<void> {
   await tx

@@ -67,7 +67,7 @@ export function requiredOnChain(priceWei: bigint | null, attachedWei: bigint, to
 /**
  * Returns true if the transfer is past the deadline by its block's timestamp, not by the time of
  * detection. An order that lost its coupon is always late: its price is no longer valid. A transfer
- * that this server has sent is in time, because it is sent only for orders that are.
+ * that this server has sent is never late, because the server sends it only before the deadline.
  */
 function isLate(order: UnpaidOrder, { blockAt, txHash }: Received): boolean {
   if (order.couponReleasedAt !== null) return true
@@ -75,8 +75,8 @@ function isLate(order: UnpaidOrder, { blockAt, txHash }: Received): boolean {
 }
 
 /**
- * Returns until when a late payment is credited automatically. At another price than that of the
- * plan, for example with a coupon, no late payment is.
+ * Returns until when a late payment is credited automatically. If the order's price differs from
+ * the plan's price, for example because of a coupon, late payments are not credited automatically.
  */
 export function creditedUntil(
   order: Pick<UnpaidOrder, 'priceWei' | 'expiresAt' | 'watchedUntil' | 'cancelledAt'>,

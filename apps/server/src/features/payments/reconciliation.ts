@@ -8,7 +8,7 @@ import * as store from './store.ts'
 import { callPaymentChain } from './transaction.ts'
 
 const SETTING = 'payments.reconciliation'
-/** Maximum block range that public nodes accept for eth_getLogs. */
+/** Block range of one eth_getLogs request. Public nodes of the payment chains accept it. */
 const CHUNK_BLOCKS = 1_000
 /** A running check that makes no progress for this long counts as interrupted. */
 const ABANDONED_MS = 60_000

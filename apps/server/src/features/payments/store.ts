@@ -231,7 +231,7 @@ export async function findWaiting(
     .from(sql`(select) always`)
     .leftJoin(settings, eq(settings.name, cursorName(terms)))
     .leftJoin(treasurySettings, eq(treasurySettings.name, treasuryName(terms)))
-  if (!row) throw new Error('A left join of one row returns one row')
+  if (!row) throw new Error('The left join returned no row')
   const { treasury } = row
   const isOfOther = typeof treasury === 'string' && treasury !== getAddress(terms.treasury)
   return { ...row, position: isOfOther ? null : toCursor(row.cursor) }
@@ -434,7 +434,10 @@ export interface Cursor {
   readAt: Date
 }
 
-/** Returns null before the first round. After a change of treasury, it is the former one's. */
+/**
+ * Returns null before the first round. After a change of treasury, returns the cursor of the former
+ * treasury until the watcher saves a new one.
+ */
 export async function findCursor(tx: Queryable, terms: PaymentTerms): Promise<Cursor | null> {
   return toCursor(await findSetting(tx, cursorName(terms)))
 }

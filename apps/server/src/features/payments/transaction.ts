@@ -62,8 +62,9 @@ export async function readEach(
       })
     const failed: Hex[] = []
     await readAll(new Set(txHashes), (txHash) => failed.push(txHash))
-    // If the first call of a failed batch fails again, the others of the batch are not tried. In
-    // reverse order, one transaction that cannot be read is not the first of its batch again.
+    // Reads the failed transactions again, in reverse order. `rpcNode` rejects all calls of a
+    // failed batch if the first of them fails again. In reverse order, a transaction that cannot be
+    // read is not the first one again.
     await readAll(failed.reverse(), (txHash, cause) => onFailure(txHash, Object.assign(chainUnavailable(), { cause })))
     return transactions
   })

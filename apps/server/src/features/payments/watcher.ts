@@ -33,7 +33,7 @@ const POSITION_MS = 10 * SECOND_MS
  * node added.
  */
 const OVERLAP_BLOCKS = 64
-/** Maximum block range that public nodes accept for eth_getLogs. */
+/** Block range of one eth_getLogs request. Public nodes of the payment chains accept it. */
 const CHUNK_BLOCKS = 1_000
 /** Maximum number of transactions in memory at once. */
 const TRANSACTIONS_PER_BATCH = 250

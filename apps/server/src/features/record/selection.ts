@@ -4,9 +4,9 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Selection } from './record-store.ts'
 
 /**
- * Condition for alerts in one of the statuses. Public alerts without a stored status have no
- * prediction. That case is only added for this status, so that the database can use the index for
- * the others.
+ * Condition for alerts in one of the statuses. Public alerts without a stored status have the
+ * status `no-prediction`. The condition includes them only if that status is selected, so that the
+ * database can use the index for all other statuses.
  */
 function isOneOf(statuses: readonly AlertStatus[]): SQL {
   const values = statuses.map((one) => sql`${one}`)

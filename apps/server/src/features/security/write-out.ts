@@ -80,7 +80,7 @@ async function sendBatch(ctx: Context, sender: SyslogSender): Promise<Outcome> {
   } catch (error) {
     const dropped = await store.dropOutgoing(ctx.db, 'syslog', MAX_WAITING)
     syslogDrops.total += dropped
-    ctx.logger.warn({ err: error, dropped }, 'the syslog receiver takes no messages')
+    ctx.logger.warn({ err: error, dropped }, 'the syslog receiver does not accept messages')
     return 'failed'
   }
   return finish(ctx, 'syslog', rows)

@@ -16,8 +16,8 @@ export interface Limit {
   subject: string
   rule: LimitRule
   /**
-   * True if the limit is skipped for an attempt that is the first one of the first limit in the
-   * list.
+   * True if the limit does not apply to an attempt that is the first one counted by the first limit
+   * of the list.
    */
   isForRepeats?: boolean
 }

@@ -11,9 +11,9 @@ import { lockActor } from './lock-actor.ts'
 import { endOtherSessionsOf } from './service.ts'
 
 /**
- * Removes a sign-in method from the actor's account and ends all other sessions. Sessions do not
- * record which method opened them, and a session that the removed method opened must not outlast
- * it. Locks the account, so that concurrent calls cannot remove the last two methods.
+ * Removes a sign-in method from the actor's account and ends all other sessions, because a session
+ * that was opened with the removed method must not outlast it. Locks the account, so that
+ * concurrent calls cannot remove the last two methods.
  * @param remove returns false if there was nothing to remove
  * @throws Refusal last_way_in for the last method; the transaction must roll back
  */

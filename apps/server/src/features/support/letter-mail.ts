@@ -3,15 +3,16 @@ import { renderMail } from '../../mail/layout.ts'
 
 interface Answered {
   letter: { id: number; email: string; name: string; subject: string; message: string; at: Date }
-  /** Id of this answer, and the ids of earlier answers in order. */
+  /** Id of this reply, and the ids of earlier replies in order. */
   answerId: string
   earlierIds: readonly string[]
   text: string
 }
 
 /**
- * Writes the mail of an answer. Its headers make mail programs group the answers to a letter (RFC
- * 5322, 3.6.4). Replies go to the operator's mailbox, if one is configured.
+ * Writes the mail with a reply to a support message. Its headers make mail programs group the
+ * replies to that message (RFC 5322, 3.6.4). If the recipient responds, the mail goes to the
+ * operator's mailbox, if one is configured.
  */
 export function answerMail({ config }: Pick<Context, 'config'>, answered: Answered): Mail {
   const { letter, answerId, earlierIds, text } = answered
@@ -46,8 +47,8 @@ function formatQuote({ name, message, at }: Answered['letter']): string {
 }
 
 /**
- * Returns the Message-ID of the copy of a letter to the operator, so that the answers are in the
- * thread of that copy.
+ * Returns the Message-ID of the mail that copies a support message to the operator, so that the
+ * replies are in the thread of that mail.
  */
 export function letterMessageId({ config }: Pick<Context, 'config'>, letterId: number): string {
   return `<letter-${letterId}@${new URL(config.http.publicUrl).hostname}>`

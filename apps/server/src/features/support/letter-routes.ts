@@ -65,7 +65,7 @@ export const changeLetter: Handler<Endpoints['changeLetter']> = async (ctx, inpu
     if (assigneeId) {
       const role = await findRole(tx, assigneeId)
       if (role === null || !listPermissions(role).includes('letters.answer')) {
-        throw new Refusal('not_found', 'Letters can be assigned only to staff who may answer them.')
+        throw new Refusal('not_found', 'Support messages can be assigned only to staff who may answer them.')
       }
     }
     const change = {
@@ -85,7 +85,7 @@ async function lock(tx: Tx, id: number) {
   return letter
 }
 
-const notFound = () => new Refusal('not_found', 'There is no such letter.')
+const notFound = () => new Refusal('not_found', 'There is no such support message.')
 
 function audit(
   tx: Tx,

@@ -41,12 +41,12 @@ function selectLetters(tx: Queryable, where: SQL | undefined, limit: number) {
 
 export type LetterRow = Awaited<ReturnType<typeof selectLetters>>[number]
 
-/** Returns letters with an id below `before`, newest first. */
+/** Returns support messages with an id below `before`, newest first. */
 export function listLetters(tx: Queryable, selection: LetterFilter, before: number | undefined, limit: number) {
   const { state, assigneeId, accountId, search } = selection
   const pattern = search === undefined || search === '' ? undefined : `%${search.replaceAll(/[\\%_]/g, '\\$&')}%`
   // Selects the page first. Otherwise a search with many matches would read account and replies of
-  // each matching letter.
+  // each matching message.
   const page = tx
     .select({ id: supportMessages.id })
     .from(supportMessages)
@@ -95,7 +95,7 @@ export function listReplies(tx: Queryable, letterId: number) {
 
 export type ReplyRow = Awaited<ReturnType<typeof listReplies>>[number]
 
-/** Locks a letter, so that changes of it do not run concurrently. */
+/** Locks a support message, so that changes of it do not run concurrently. */
 export async function lockLetter(tx: Tx, id: number) {
   const [row] = await tx.select().from(supportMessages).where(eq(supportMessages.id, id)).for('no key update')
   return row ?? null

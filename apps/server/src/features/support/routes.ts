@@ -14,7 +14,7 @@ const PER_ACCOUNT_AND_HOUR = 5
  * operator's mailbox.
  */
 const ANONYMOUS_PER_HOUR = 1_000
-/** Above this number of messages per hour, each network may send only one. */
+/** From this number of messages without a session per hour on, each network may send only one. */
 const BUSY_PER_HOUR = 100
 const PER_NETWORK = { normal: 5, whenBusy: 1 }
 

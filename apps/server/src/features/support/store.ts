@@ -45,8 +45,8 @@ export async function deleteMessagesOfAccount(tx: Tx, accountId: string): Promis
 }
 
 /**
- * Deletes letters that need no answer and whose last message is older than `before`, with their
- * answers and notes.
+ * Deletes support messages that need no reply and whose last message is older than `before`, with
+ * their replies and notes.
  */
 export async function deleteLettersBefore(tx: Queryable, before: Date): Promise<void> {
   const hasNewer = sql`exists (select from support_replies r

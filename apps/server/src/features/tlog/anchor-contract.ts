@@ -15,7 +15,7 @@ import { rpcNode } from '../../chain/rpc-node.ts'
 import type { Context } from '../../context.ts'
 import type { AnchorRow } from './store.ts'
 
-/** Maximum block range that public nodes accept for eth_getLogs. */
+/** Block range of one eth_getLogs request. Public nodes of the anchor chain accept it. */
 export const BLOCKS_PER_QUERY = 2_000n
 const RPC_TIMEOUT_MS = 5_000
 /** Maximum number of fee increases of one transaction: it pays at most 6 times the market fee. */
@@ -170,7 +170,7 @@ export function isUnderpriced(error: unknown): boolean {
   )
 }
 
-/** True if the node gave no usable answer, which says nothing about the contract. */
+/** True if the node gave no usable response. Such an error says nothing about the contract. */
 export function isUnreachable(error: unknown): error is BaseError {
   if (!(error instanceof BaseError)) return false
   const cause = error.walk(

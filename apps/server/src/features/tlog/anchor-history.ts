@@ -4,7 +4,7 @@ import { retry } from '../../retry.ts'
 import { BLOCKS_PER_QUERY, readAnchoredEvents } from './anchor-contract.ts'
 import type { AnchorRow } from './store.ts'
 
-/** Number of answered queries after which a rejected range is tried again. */
+/** Number of successful queries after which a rejected range is tried again. */
 const FORGET_LIMIT_AFTER = 16
 
 export interface SearchOptions {

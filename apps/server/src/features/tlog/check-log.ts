@@ -37,7 +37,7 @@ export async function assertLogMatchesAnchors(ctx: Context): Promise<void> {
     if (!isUnreachable(error)) throw error
     ctx.logger.warn(
       { reason: error.shortMessage },
-      'the anchor chain does not answer; the log is compared with saved anchors alone',
+      'the anchor chain does not respond; the log is compared only with the stored anchors',
     )
   }
 }
@@ -97,7 +97,7 @@ async function checkSnapshot(ctx: Context): Promise<CheckedLog> {
   if (anchors.length > 0) throw new LogFault(`The anchor of size ${anchors[0]?.size} is larger than the log`)
   await settleTargets(ctx, check)
   await checkHead(ctx, check, frontier)
-  if ((await store.countNodes(ctx.db)) !== nodeCount) throw new LogFault('The log has nodes of no entry')
+  if ((await store.countNodes(ctx.db)) !== nodeCount) throw new LogFault('The log has nodes that belong to no entry')
   const { unprovenTimes, unprovenOutcomes, unprovenOthers } = check
   return { size: frontier.size, root: frontierRoot(frontier), unprovenTimes, unprovenOutcomes, unprovenOthers }
 }

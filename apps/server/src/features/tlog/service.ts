@@ -61,7 +61,7 @@ export async function rotateSigner(ctx: Context): Promise<{ index: number; from:
       const log = await lockLog(ctx, tx)
       const { size: index } = log.head
       const { keys: former } = log
-      if (former === null) throw new Error('The log has no list of keys yet: start the server first')
+      if (former === null) throw new Error('The log has no key list yet: start the server first')
       const { signer, decideTime } = createPositionAssigner(ctx, log)()
       const next = chooseNext(ctx, former)
       await assertSignerApproved(ctx, tx, next.address)
@@ -168,7 +168,7 @@ export interface AnchorState {
 
 /**
  * Returns whether anchoring keeps up with the log. The state comes from the tables, so every
- * instance gives the same answer.
+ * instance reports the same state.
  */
 export async function anchorState(ctx: Context): Promise<AnchorState> {
   const [newest, stop, problem] = await Promise.all([
@@ -194,7 +194,7 @@ export async function anchoredSize(ctx: Context): Promise<number> {
   return (await store.findNewestAnchor(ctx.db))?.size ?? 0
 }
 
-/** Returns the stored reason why entries are not logged or anchored, or null. */
+/** Returns why entries are not logged or anchored, or null. */
 export async function findAnchoringProblem(ctx: Context): Promise<string | null> {
   const { state, reason } = await anchorState(ctx)
   if (state === 'stopped') return `the log is stopped: ${reason}`

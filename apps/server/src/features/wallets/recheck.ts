@@ -25,8 +25,8 @@ import {
 const POLL_MS = 30_000
 const ROUND_SIZE = 100
 /**
- * Maximum number of concurrent checks. They run concurrently because a slow node would otherwise
- * delay each check by those before it.
+ * Maximum number of concurrent checks. Checks are concurrent so that a slow response of a node does
+ * not delay all others.
  */
 const CONCURRENCY = 8
 

@@ -105,8 +105,8 @@ async function verifyProof(
   proof: WalletProof,
 ): Promise<ProvedWallet> {
   const nonce = readNonce(proof.message)
-  // The challenge is deleted before anything is checked, so that it can be answered only once, even
-  // if the answer is invalid.
+  // The challenge is deleted before anything is checked, so that it can be used only once, even if
+  // the signature is invalid.
   const challenge = nonce ? await consumeChallenge(ctx.db, nonce, actor.sessionId) : undefined
   return verifyChallengeResponse(ctx, challenge?.purpose === purpose ? challenge : undefined, proof)
 }

@@ -52,8 +52,8 @@ export async function signInWithWallet(
   { browser, rememberMe }: { browser: Browser; rememberMe: boolean },
 ): Promise<SignedIn> {
   const nonce = readNonce(proof.message)
-  // The challenge is deleted before anything is checked, so that it can be answered only once, even
-  // if the answer is invalid.
+  // The challenge is deleted before anything is checked, so that it can be used only once, even if
+  // the signature is invalid.
   const challenge = nonce && secret ? await consumeSignIn(ctx.db, nonce, hashBrowser(secret)) : undefined
   const proved = await verifyChallengeResponse(ctx, challenge, proof)
   const { address, chainId, evidence } = proved

@@ -54,7 +54,7 @@ export interface ContractEvidence extends SignedMessage {
 
 /**
  * Verifies a signed challenge. `evidence` is null if the wallet’s own key signed: such a proof
- * stays valid. The caller must first consume the challenge, so that it can be answered only once.
+ * stays valid. The caller must first consume the challenge, so that it can be used only once.
  * @throws Refusal challenge_invalid, challenge_expired, signature_invalid, or unavailable if the
  *   chain does not respond
  */

@@ -73,8 +73,8 @@ function writeDigest({ heading, alerts, link }: Digest) {
 }
 
 /**
- * Reads the answer of an SMTP server. `code` is null if the server could not be reached or did not
- * answer in time.
+ * Classifies the reply of an SMTP server. `code` is null if the server could not be reached or did
+ * not reply in time.
  */
 export function classifySmtp(
   code: number | null,

@@ -22,7 +22,7 @@ export interface Answer {
   retryAfterMs: number | null
 }
 
-/** What an answer means for the delivery. */
+/** What the result of a request means for the delivery. */
 export interface Classification {
   /** `dead`: this message is not retried. `gone`: the destination gets no further messages. */
   result: 'delivered' | 'retry' | 'dead' | 'gone'

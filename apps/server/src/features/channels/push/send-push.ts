@@ -64,8 +64,8 @@ export async function sendPush(
 }
 
 /**
- * Reads the answer of a push service (RFC 8030): the message was stored (201), or the subscription
- * has ended (404, 410).
+ * Classifies the response of a push service (RFC 8030): the message was stored (201), or the
+ * subscription has ended (404, 410).
  */
 export function classifyPush(answer: Answer): Classification {
   const { status } = answer

@@ -91,7 +91,7 @@ export async function resealVapidKey(ctx: Context): Promise<void> {
       await saveSetting(tx, SETTING, { sealed: sealSecret(config.appSecret, SETTING, key) }, clock.now())
     } catch (error) {
       if (!(error instanceof UnreadableKey)) throw error
-      logger.warn('the key for web push can be decrypted with no APP_SECRET')
+      logger.warn('the key for web push can be decrypted neither with APP_SECRET nor with APP_SECRET_PREVIOUS')
     }
   })
 }
