@@ -19,7 +19,10 @@ const DEPLOYER: Address = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const DEPLOYMENTS = 3
 const HOLDERS = 10
 const ITO_EACH = parseEther('1000')
-/** Number of additional times that account 0 is listed, as the source of the faucet. */
+/**
+ * Number of additional entries of account 0 in the list of token holders. Each entry adds
+ * `ITO_EACH` to its balance, from which the faucet pays.
+ */
 const FAUCET_SHARES = 99
 const ANCHORER_BALANCE = parseEther('100')
 /**

@@ -73,8 +73,8 @@ export async function startDemoEngine({
       ({ ok }) => ok,
       () => false,
     )
-  // The engine replays the past before it listens, so a missing answer is a fault only after the
-  // first answer.
+  // The engine replays the past before it listens, so a failed probe counts only after the first
+  // successful one.
   const isAnswering = async () => {
     if (!(await isServing())) return !isUp
     isUp = true

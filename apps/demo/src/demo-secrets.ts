@@ -17,7 +17,7 @@ const schema = z.object({
   feedApiKey: z.string(),
   adminPassword: z.string(),
   userPassword: z.string(),
-  /** Start of the demo's chain and history. It is before the first start. */
+  /** Time at which the demo's chain and history begin. It is before the first start of the demo. */
   genesisAt: z.iso.datetime().transform((text) => new Date(text)),
 })
 export type DemoSecrets = z.output<typeof schema>

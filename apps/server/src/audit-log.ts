@@ -34,7 +34,7 @@ export const operator: AuditActor = { actorId: null, requestId: 'command line' }
 
 /**
  * Adds an audit entry and its security event. Call this in the transaction of the change, so that
- * either all are stored or none, and before the change ends the actor's own session.
+ * all are stored or none. Call it before the change ends the actor's own session.
  * @throws Refusal not_signed_in if the actor's session has ended while the change waited for a lock
  */
 export async function recordAudit(tx: Queryable, { sessionId, ...entry }: NewAuditEntry): Promise<void> {

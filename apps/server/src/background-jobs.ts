@@ -71,7 +71,9 @@ export function startBackgroundJobs(ctx: Context, issueAlert: IssueAlert, times?
     deleteExpiredResponses(ctx).catch((error: unknown) =>
       ctx.logger.error({ err: error }, 'deleting expired idempotency responses failed'),
     )
-    deleteOldLetters(ctx).catch((error: unknown) => ctx.logger.error({ err: error }, 'deleting old letters failed'))
+    deleteOldLetters(ctx).catch((error: unknown) =>
+      ctx.logger.error({ err: error }, 'deleting old support messages failed'),
+    )
     mergePaymentDays(ctx.db).catch((error: unknown) =>
       ctx.logger.error({ err: error }, 'merging the sums of payments by day failed'),
     )

@@ -31,8 +31,8 @@ export async function openDatabaseClock(
   let offsetMs: number | null = null
   const correct = (databaseAt: Date, { sentAtMs, answeredAtMs }: Heartbeat) => {
     const databaseMs = databaseAt.getTime()
-    // The reading was made at an unknown time between sending and answer. The offset is not changed
-    // unless the reading contradicts it, so that time passes evenly.
+    // The database read its clock at an unknown time between the query and its response. The offset
+    // is not changed unless the reading contradicts it, so that time passes evenly.
     const [least, most] = [databaseMs - answeredAtMs, databaseMs - sentAtMs + READING_STEP_MS]
     offsetMs = Math.min(Math.max(offsetMs ?? (least + most) / 2, least), most)
   }

@@ -142,7 +142,10 @@ export interface Config {
   auditLogDays: number | null
   /** Days for which the ledger of destinations is stored. */
   deliveriesDays: number
-  /** Days for which letters that need no answer are stored. With null, they are never deleted. */
+  /**
+   * Days for which support messages that need no reply are stored. With null, they are never
+   * deleted.
+   */
   lettersDays: number | null
   /** Path of a database in MaxMind's format that maps networks to locations, or null. */
   geoDatabase: string | null

@@ -62,7 +62,7 @@ export class IssuedDeliveries {
 
   /**
    * Returns null if no commit is running. Otherwise resolves when the running commits have ended.
-   * This is needed because a notification can arrive before the answer to the commit.
+   * This is needed because a notification can arrive before the response to the commit.
    */
   settled(): Promise<unknown> | null {
     return this.#committing.size === 0 ? null : Promise.all(this.#committing)

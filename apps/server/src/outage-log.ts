@@ -12,7 +12,7 @@ interface Outage {
   failures: number
 }
 
-/** Messages for the begin and the end of an outage, such as "the payment chain cannot be read". */
+/** Messages for the beginning and end of an outage, such as "the payment chain cannot be read". */
 export interface OutageWords {
   begins: string
   ends: string

@@ -39,7 +39,7 @@ export class Quota {
   }
 }
 
-/** One quota for each key. Quotas whose window has ended are deleted. */
+/** One quota for each key. `deleteIdle` deletes those whose window has ended. */
 export class Quotas {
   readonly #byKey = new Map<string, Quota>()
   readonly #limit: number

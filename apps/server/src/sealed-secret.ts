@@ -6,7 +6,7 @@ const IV_BYTES = 12
 const TAG_BYTES = 16
 
 /**
- * Thrown if the stored key was encrypted with another secret or other additional data, or was
+ * Thrown if a stored secret was encrypted with another APP_SECRET or other additional data, or was
  * modified.
  */
 export class UnreadableKey extends Error {
@@ -68,7 +68,7 @@ function unseal(appSecret: string, aad: string, sealed: string): string | null {
  */
 const derivedKeys = new Map<string, Buffer>()
 
-/** Derives a key that is used only for this purpose, with HKDF (RFC 5869). */
+/** Derives the key that encrypts stored secrets, with HKDF (RFC 5869). */
 function deriveKey(appSecret: string): Buffer {
   const known = derivedKeys.get(appSecret)
   if (known) return known

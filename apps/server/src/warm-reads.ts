@@ -25,7 +25,7 @@ export function startWarmReads(
   async function readAll() {
     for (const [name, read] of Object.entries(reads)) {
       if (isStopped) return
-      await read().catch((error: unknown) => logger.warn({ err: error, name }, 'a read ahead of callers failed'))
+      await read().catch((error: unknown) => logger.warn({ err: error, name }, 'a read that fills a cache failed'))
     }
   }
   let last = readAll()

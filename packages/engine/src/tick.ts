@@ -53,7 +53,7 @@ export interface Gap {
 
 /**
  * Event time has reached `at`: the engine closes bars of quiet markets and makes predictions due. A
- * replay needs clock events too, at the same places of the sequence of events.
+ * replay needs clock events too, at the same positions in the sequence of events.
  */
 export interface Clock {
   type: 'clock'

@@ -79,7 +79,7 @@ async function readReceipt(
   return { status, contract, size: event.size, root: event.root, blockNumber, blockAt, confirmations }
 }
 
-/** Range limit of eth_getLogs on public nodes. */
+/** Block range of one eth_getLogs request. Public nodes of the anchor chain accept it. */
 const blocksPerQuery = 2_000
 
 /**

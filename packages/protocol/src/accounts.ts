@@ -198,7 +198,7 @@ export const resetPasswordRequest = z
     factorCode: factorCodeRequest.shape.code.optional(),
   })
   .refine((form) => form.confirmPassword === undefined || form.confirmPassword === form.newPassword, passwordsMatch)
-/** `waysIn` lists what remains after the removal. */
+/** `waysIn` lists the access that remains after the removal. */
 export const resetPasswordResponse = done.extend({ waysIn: accessBesidesPassword })
 
 export const accountSession = z.object({
@@ -208,7 +208,7 @@ export const accountSession = z.object({
   device: z.string(),
   /** Sign-in method, for example "password and passkey". Empty for older sessions. */
   method: z.string(),
-  /** City and country of the sign-in, if the operator has configured a database of places. */
+  /** City and country of the sign-in, if the operator has configured a location database. */
   place: z.string().nullable(),
   createdAt: isoTime,
   lastSeenAt: isoTime,

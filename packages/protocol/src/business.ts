@@ -86,9 +86,10 @@ export const businessCustomers = z.object({
   asOf: isoTime,
   /**
    * Six weeks, newest first; the first is the current one. `visits`: openings of the front page.
-   * `signUps`: sign-ups by email. `verified`: new accounts, whichever way. `walletProved`: accounts
-   * whose first wallet was linked. `firstPurchase`: accounts whose first payment was credited.
-   * `boughtAgain`: accounts that paid and had paid before. `paying`: all accounts that paid.
+   * `signUps`: sign-ups by email. `verified`: new accounts, regardless of how they were created.
+   * `walletProved`: accounts whose first wallet was linked. `firstPurchase`: accounts whose first
+   * payment was credited. `boughtAgain`: accounts that paid and had paid before. `paying`: all
+   * accounts that paid.
    */
   weeks: z.array(
     z.object({

@@ -3,10 +3,11 @@ import { isPlainText, isVisible } from './plain-text.ts'
 import { isoTime } from './primitives.ts'
 import { supportCategories } from './support.ts'
 
-/** Letters of the support form, as an inbox for staff. */
+/** Support messages, which staff see as an inbox. The API calls them letters. */
 
 /**
- * `open`: staff must act. `waiting`: staff have answered, and the writer may reply. `closed`: done.
+ * `open`: staff must act. `waiting`: staff have replied, and the writer may respond. `closed`:
+ * done.
  */
 export const letterStates = ['open', 'waiting', 'closed'] as const
 const state = z.enum(letterStates)
@@ -30,24 +31,24 @@ export const letter = z.object({
   subject: z.string(),
   category: z.enum(supportCategories).nullable(),
   state,
-  /** Null if the letter is not assigned, or if the assigned account was deleted. */
+  /** Null if the message is not assigned, or if the assigned account was deleted. */
   assignee: person,
-  /** The account that was signed in when the letter was written. */
+  /** The account that was signed in when the message was written. */
   account: person,
   answers: z.number().int(),
   notes: z.number().int(),
-  /** Time at which the letter was last written, answered or noted. */
+  /** Time of the message, or of its last reply or note. */
   lastAt: isoTime,
 })
 export type Letter = z.infer<typeof letter>
 
 export const listLettersQuery = z.strictObject({
   state: state.optional(),
-  /** Selects only letters that are assigned to the caller. */
+  /** Selects only messages that are assigned to the caller. */
   mine: z.enum(['true', 'false']).optional(),
-  /** Selects only letters of this account. */
+  /** Selects only messages of this account. */
   account: z.uuid().optional(),
-  /** Part of the name, address, subject or text of a letter. */
+  /** Part of the name, address, subject or text of a message. */
   search: z.string().trim().max(200).refine(isPlainText, 'Not plain text').optional(),
   /** `nextCursor` of the previous page. */
   cursor: z.coerce.number().int().min(1).optional(),
@@ -61,8 +62,8 @@ export const letterPage = z.object({
 })
 
 /**
- * A reply to a letter. Lists are in order of time. `answer` was mailed to the writer; `note` is
- * visible to staff only.
+ * A reply to a support message, or a note about it. Lists are in order of time. `answer` was mailed
+ * to the writer; `note` is visible to staff only.
  */
 export const letterReply = z.object({
   id: z.uuid(),

@@ -26,7 +26,7 @@ export const permissionHolders = {
   'payments.read': ['owner', 'admin', 'auditor'],
   /** Resolve payments and orders, extend and cancel plans. */
   'payments.manage': ['owner', 'admin'],
-  /** Read letters of the support form. */
+  /** Read messages of the support form. */
   'letters.read': ['owner', 'admin', 'support', 'auditor'],
   'letters.answer': ['owner', 'admin', 'support'],
   /** Read announcements and messages to segments. */

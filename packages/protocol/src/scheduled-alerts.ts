@@ -27,7 +27,10 @@ export const scheduledAlert = z.object({
   createdBy: z.string().nullable(),
   /** The id of the alert that was issued. */
   alertId: z.string().nullable(),
-  /** The reason why the last attempt to issue the alert failed, or why it was cancelled then. */
+  /**
+   * Why the last attempt to issue the alert failed, or why the server cancelled the alert.
+   * Otherwise null.
+   */
   problem: z.string().nullable(),
 })
 export type ScheduledAlert = z.infer<typeof scheduledAlert>

@@ -27,7 +27,7 @@ const regimes = ['High volatility', 'Low volatility', 'Trend', 'Range'] as const
 /**
  * Signs and logs alerts with made-up content, spread evenly over the last year. The log is valid:
  * every signature, leaf hash and tree node is real. Inserts whole batches, which takes a sixth of
- * the time of issuing.
+ * the time of issuing the alerts like a running server.
  */
 export async function seedAlerts(ctx: Context, count: number, print: (line: string) => void): Promise<void> {
   const endMs = ctx.clock.now().getTime() - DAY_MS / 24

@@ -30,5 +30,5 @@ export async function assertChainId(
     logger.warn({ err: error }, `${setting} can't be reached, continuing without it`)
     return expected
   })
-  if (actual !== expected) throw new Error(`${setting} answers chain ${actual}, but chain ${expected} is configured`)
+  if (actual !== expected) throw new Error(`${setting} serves chain ${actual}, but chain ${expected} is configured`)
 }

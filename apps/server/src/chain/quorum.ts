@@ -53,7 +53,7 @@ function findAgreedResponse(responses: Promise<unknown>[], needed: number, metho
     }
     Promise.allSettled(responses.map((response) => response.then(count))).then((results) => {
       const hasMajority = results.filter(({ status }) => status === 'fulfilled').length >= needed
-      reject(hasMajority ? new Error(`The nodes of the chain answer ${method} differently`) : findFirstFailure(results))
+      reject(hasMajority ? new Error(`Nodes of the chain respond to ${method} differently`) : findFirstFailure(results))
     }, reject)
   })
 }

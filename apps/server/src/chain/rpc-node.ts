@@ -13,9 +13,8 @@ const BATCHED_METHODS = new Set([
   'eth_getBlockByNumber',
 ])
 /**
- * Initial and largest batch size (JSON-RPC 2.0, section 6). The size is halved when a node does not
- * answer a batch completely but then answers a single call, and grows by one with each complete
- * response.
+ * Initial and largest batch size (JSON-RPC 2.0, section 6). The size is halved if the response to a
+ * batch is incomplete but a single call then succeeds. It grows by one with each complete response.
  */
 const MAX_BATCH_SIZE = 50
 /** Maximum number of concurrent requests for the batched methods. */

@@ -78,8 +78,9 @@ async function readTransferLogs(
 /**
  * Reads the transfers of a block from the receipts of its transactions. Anyone can fill a block
  * with more transfers of 1 wei than a node returns per request.
- * @param refusal the node's answer for the logs of the block. It is thrown if the node refuses
- *   fewer logs of that block too: then their number is not the reason.
+ * @param refusal the node's error for the request of the block's logs
+ * @throws `refusal` if the node also rejects a request for fewer logs of the block, because then
+ *   their number is not the reason
  */
 async function readReceipts(
   client: ChainClient,
@@ -87,7 +88,7 @@ async function readReceipts(
   block: number,
   refusal: unknown,
 ): Promise<TransferLog[]> {
-  // Transfers of the treasury to itself are the fewest logs that can be requested.
+  // Requests only the transfers from the treasury to itself, which are the fewest.
   await readTransferLogs(client, contract, { from: block, to: block }, contract.treasury).catch(() => {
     throw refusal
   })

@@ -37,7 +37,7 @@ export async function writeBackup(
   const unverified = `${path}.unverified`
   await rm(temporary, { force: true })
   const file = await open(temporary, 'wx', 0o600)
-  // Another run for the same path has deleted the file and writes its own.
+  // True if another run for the same path has deleted the temporary file and writes its own.
   const isReplaced = async () => (await stat(temporary).catch(() => null))?.ino !== (await file.stat()).ino
   try {
     const encryption = passphrase === null ? null : createEncryption(passphrase)

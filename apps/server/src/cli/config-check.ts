@@ -157,7 +157,7 @@ async function checkDatabase(connectionString: string, { isReplica = false } = {
     const [row] = rows
     if (!row) throw new Error('the query returned no rows')
     if (row.number < OLDEST_POSTGRES) throw new Error(`PostgreSQL ${row.version} is too old, 15 or newer is required`)
-    if (row.writable === isReplica) throw new Error(`it is ${isReplica ? 'no' : 'a'} read-only replica`)
+    if (row.writable === isReplica) throw new Error(`it is ${isReplica ? 'not a' : 'a'} read-only replica`)
     return `PostgreSQL ${row.version}, ${row.migrated ? 'migrated' : 'not migrated yet'}`
   } finally {
     await client.end().catch(() => {})

@@ -13,7 +13,7 @@ export const ok = (text: string): DoctorFinding => ({ level: 'ok', text, remedy:
 export const warning = (text: string, remedy: string): DoctorFinding => ({ level: 'warning', text, remedy })
 export const problem = (text: string, remedy: string): DoctorFinding => ({ level: 'problem', text, remedy })
 
-/** Difference of the clocks from which an instance issues no alerts. */
+/** If the clocks differ by more than this, the instance issues no alerts. */
 const CLOCK_STOPS_MS = 10_000
 const CLOCK_WARNS_MS = 1_000
 
@@ -157,7 +157,7 @@ export function checkEarlierAccess(found: readonly EarlierAccess[], program: str
   if (found.length === 0) return [ok('no way in is older than the promotion')]
   return found.map(({ accountId, email, role, promotedAt, ways }) =>
     warning(
-      `${email ?? accountId} (${role}) has ways in from before the promotion of ${promotedAt.toISOString().slice(0, 10)}: ${ways.join(', ')}`,
+      `${email ?? accountId} (${role}) has access from before the promotion of ${promotedAt.toISOString().slice(0, 10)}: ${ways.join(', ')}`,
       email === null
         ? 'Take the role away in the admin area and give it again: that ends them.'
         : `If the person does not know them, an intruder may have added them. ${program} admin reset-factors --email ${email} --end-access ends all, and prints the code with which the person enrols a new second factor.`,

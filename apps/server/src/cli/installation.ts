@@ -53,7 +53,7 @@ export async function withInstallation<T>(
 export async function openContext({ config, shutdown }: Installation): Promise<Context> {
   await migrateDatabase(config.databaseUrl)
   const logger = createLogger({ ...config, demo: false, logLevel: 'error' }, pino.destination(2))
-  const onBroken = (error: Error) => logger.error({ err: error }, 'database')
+  const onBroken = (error: Error) => logger.error({ err: error }, 'a database connection broke')
   const database = openDatabase(config.databaseUrl, onBroken, { limits: bulkLimits })
   shutdown.add(database.close)
   const { clock } = await openDatabaseClock(database.db)

@@ -311,7 +311,9 @@ describe('admin commands', () => {
       select id, 'x', '2020-01-01' from accounts where email = 'user@example.com'`)
     const report = async () => (await cli.run('doctor', { env: { ...env, DATA_DIR: cli.folder } })).out
     const before = await report()
-    expect(before).toMatch(/^warning {2}staff: user@example\.com \(owner\) has ways .* \d{4}-\d\d-\d\d: private feed$/m)
+    expect(before).toMatch(
+      /^warning {2}staff: user@example\.com \(owner\) has access .* \d{4}-\d\d-\d\d: private feed$/m,
+    )
     const command = before.match(/npm run tocsin -- (admin reset-factors \S+ \S+ \S+) ends all/)?.[1] ?? ''
     expect((await cli.run(command)).out).toContain('API keys, private feed, mailed links and shared links have ended')
     expect(await report()).toMatch(/^ok {7}staff: no way in is older than the promotion$/m)

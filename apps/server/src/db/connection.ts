@@ -15,8 +15,9 @@ export interface ConnectionLimits {
    */
   idleInTransactionMs: number
   /**
-   * The client closes a connection that has sent nothing for this long while a query is pending.
-   * Must exceed `statementMs`, because the server's statement timeout gives the more precise error.
+   * The client closes a connection on which the server has sent nothing for this long while a query
+   * is pending. Zero disables this limit. Must exceed `statementMs`, because the server's statement
+   * timeout gives the more precise error.
    */
   silenceMs: number
 }

@@ -101,8 +101,8 @@ const RENEWALS_PER_LEASE = 5
 
 /**
  * Limits of the connection to the leases, which serves all jobs. Each query must end well within
- * the duration of a lease. The connection is opened when the first job is free: instances learn of
- * free leases by the heartbeat.
+ * the duration of a lease. The connection is opened when a job is free for the first time. Free
+ * leases are reported by the heartbeat, which uses another connection.
  */
 const limits: ConnectionLimits = {
   connectMs: 2_500,

@@ -15,6 +15,7 @@ import type { Queryable } from './database.ts'
  * - `preferences`, `reads`: `key` is "account/session", the account and the session that made the
  * change.
  * - `acknowledgements`: account `key` acknowledged an alert.
+ * - `settings`: the setting `key` changed.
  * - `channels`: deliveries to destinations are due.
  * - `leases`: an instance has released a lease.
  * - `admin`: rows of area `key` changed. Sent by database triggers.
@@ -62,7 +63,7 @@ export interface NotificationBus {
   heartbeat(): void
   /**
    * Resolves when this instance has received the notifications of all committed transactions, or
-   * when the connection is lost. PostgreSQL sends notifications before it ends the answer to a
+   * when the connection is lost. PostgreSQL sends notifications before it ends the response to a
    * query.
    */
   catchUp(): Promise<void>
@@ -96,7 +97,10 @@ const selectAll = (some: readonly Watched[]) =>
     sql`, `,
   )}`
 
-/** Returns the call of `notify` as an expression for another statement of the transaction. */
+/**
+ * Returns an SQL expression that sends the notification. It can be part of another statement of the
+ * transaction.
+ */
 export function notification(topic: Topic, key: SQL): SQL {
   return sql`pg_notify(${CHANNEL}::text, ${`${topic}:`}::text || ${key})`
 }
@@ -165,7 +169,7 @@ export async function openNotificationBus(
   const lost = (which: pg.Client, error: Error | null) => {
     if (closed || client !== which) return
     client = null
-    logger.warn({ err: error }, 'wake-up connection lost, reconnecting')
+    logger.warn({ err: error }, 'the connection for notifications was lost, reconnecting')
     retry = setTimeout(reconnect, RECONNECT_MS)
   }
   const reconnect = async () => {

@@ -69,7 +69,7 @@ export async function openReadReplica(
     ;({ problem, lagSeconds } = await withDeadline(examine(replica.db, maxLagSeconds), CHECK_DEADLINE_MS, silent))
     if (problem !== null) for (const giveUp of waiting) giveUp()
     if (problem === before) return
-    if (problem === null) logger.info('reads that may be old use the replica')
+    if (problem === null) logger.info('reads that may be outdated use the replica')
     else logger.warn({ reason: problem }, 'the replica is not used')
   }
   let checking: Promise<void> | null = null

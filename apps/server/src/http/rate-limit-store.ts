@@ -5,8 +5,8 @@ const MAX_KEYS = 5_000
 
 /**
  * Counts requests in fixed windows by a monotonic clock. Replaces the store of @fastify/rate-limit,
- * whose windows use the wall clock: after that was set back, they lasted until it had caught up. A
- * key that ends with an IPv6 network also counts for its site.
+ * whose windows use the wall clock: after the clock was set back, a window lasted until the clock
+ * had caught up. A key that ends with an IPv6 network also counts for its site.
  */
 export class RateLimitStore implements FastifyRateLimitStore {
   readonly #windows = new Map<string, { count: number; endsAtMs: number }>()

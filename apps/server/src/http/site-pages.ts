@@ -60,8 +60,8 @@ export async function readSitePages(webDir: string, publicUrl: string): Promise<
   return {
     find(path) {
       const trimmed = path.length > 1 ? path.replace(/\/$/, '') : path
-      // `/assets/*` is the page of every asset. A dot that does not follow `~` would belong to the
-      // name of a file.
+      // Replaces the last segment with `*`, because for example `/assets/*` is the page of every
+      // asset. A dot may only follow `~`: any other dot means that the path names a file.
       const found = byFile.get(files[trimmed] ?? files[trimmed.replace(/(?:~\.|[^/.])+$/, '*')] ?? '')
       return found ? { status: 200, ...found } : { status: 404, ...notFoundPage }
     },

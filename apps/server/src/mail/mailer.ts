@@ -76,7 +76,7 @@ export function createMailer(
 ): Mailer {
   const executeSql = (text: string, values: unknown[]) => pool.query(text, values)
   const boss = new PgBoss({ db: { executeSql }, schedule: false, expireInSeconds: EXPIRE_IN_SECONDS, ...RETRY })
-  boss.on('error', (error) => logger.error({ err: error }, 'mail queue'))
+  boss.on('error', (error) => logger.error({ err: error }, 'the mail queue failed'))
   const stopping = new AbortController()
   let running: Promise<void> = Promise.resolve()
   let waitMs = pollMs
@@ -115,7 +115,7 @@ export function createMailer(
       const sent = outcomes.filter((outcome) => outcome.status === 'fulfilled' && outcome.value).length
       if (sent > 0) logger.info({ sent }, 'mails sent')
       for (const outcome of outcomes) {
-        if (outcome.status === 'rejected') logger.error({ err: outcome.reason }, 'mail queue')
+        if (outcome.status === 'rejected') logger.error({ err: outcome.reason }, 'the mail queue failed')
       }
       if (jobs.length === 0 && !stopping.signal.aborted) await sleep()
     }
@@ -155,7 +155,7 @@ export function createMailer(
   }
 }
 
-/** True if the mail server has answered, so that it will certainly not deliver the mail. */
+/** True if the mail server replied with an error, so it will certainly not deliver the mail. */
 const isRejection = (error: unknown) => error instanceof Error && 'responseCode' in error && Boolean(error.responseCode)
 
 /**

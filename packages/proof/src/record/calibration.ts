@@ -97,9 +97,8 @@ export interface CalibrationResult {
 }
 
 /**
- * Computes a reference forecast for each alert: what a forecaster would have said who knows only
- * the share of each type. It is Laplace's rate over the alerts of the type that were resolved
- * before the alert was issued.
+ * Computes a reference forecast for each alert, which uses only the share of each type. It is
+ * Laplace's rate over the alerts of the type that were resolved before the alert was issued.
  */
 export function listReferenceForecasts(results: readonly CalibrationResult[]): number[] {
   const references = createReferences()

@@ -37,8 +37,8 @@ export function wilsonInterval(k: number, n: number): Interval | null {
 }
 
 /**
- * Computes the rate of results, with the interval of the number of independent results that the
- * dependent ones are worth.
+ * Computes the rate of results. Because results of one group depend on each other, the interval is
+ * computed for the effective number of independent results, which is at most the number of results.
  */
 export function rateClusters(results: Iterable<ClusteredResult>): ClusteredRate {
   const clusters = createClusters()

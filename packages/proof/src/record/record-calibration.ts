@@ -24,7 +24,8 @@ export interface RecordCalibration extends Calibration {
   /** The models and types that the figures cover. */
   set: CalibratedKey[]
   /**
-   * Number of counted alerts without a void outcome that came before enough alerts were resolved.
+   * Number of counted alerts, except void ones, that are not measured: too few alerts were resolved
+   * before them, or their content or prediction is not known.
    */
   leftOut: number
   resolved: ResolvedCount[]

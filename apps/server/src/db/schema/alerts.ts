@@ -234,9 +234,9 @@ export const alertReads = pgTable(
 )
 
 /**
- * Accounts whose pages and programs a critical alert was written to, and the time between its
- * broadcast and that. Other alerts are not recorded, because there are too many. Rows are deleted
- * after 30 days.
+ * Accounts to whose pages or programs a critical alert was written, and the time from its broadcast
+ * to the first such write. Other alerts are not recorded, because there are too many. Rows are
+ * deleted after 30 days.
  */
 export const streamReach = pgTable(
   'stream_reach',

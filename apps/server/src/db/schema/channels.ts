@@ -77,8 +77,9 @@ export const destinations = pgTable(
 )
 
 /**
- * The last test or confirmation of each destination. Only one runs at a time. Tests are sent by the
- * sender of deliveries, because it knows how many requests to the destination are running.
+ * The last test or confirmation of each destination. A destination has only one at a time. Tests
+ * are sent by the sender of deliveries, because it knows how many requests to the destination are
+ * running.
  */
 export const channelTests = pgTable('channel_tests', {
   destinationId: uuid('destination_id')
@@ -125,8 +126,8 @@ export const channelDeliveries = pgTable(
     /** True if the owner has requested the delivery again. The maximum age does not apply to it. */
     isRedelivery: boolean('is_redelivery').notNull().default(false),
     /**
-     * True if a request was about to start and no answer is recorded. The request is then repeated
-     * with the same id.
+     * True if a request was about to start and no response is recorded. The request is then
+     * repeated with the same id.
      */
     mayHaveArrived: boolean('may_have_arrived').notNull().default(false),
     deliveredAt: moment('delivered_at'),

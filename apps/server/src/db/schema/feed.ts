@@ -15,7 +15,9 @@ export const feedSignals = pgTable(
     receivedAt: moment('received_at').notNull(),
     /** True if the signal arrived too late to be broadcast automatically. */
     isLate: boolean('is_late').notNull(),
-    /** The signal as whose repeat this one is counted. Null if this signal created an alert. */
+    /**
+     * The signal of which this one is counted as a repeat. Null if this signal created an alert.
+     */
     mergedInto: text('merged_into'),
     repeats: integer('repeats').notNull().default(0),
     lastRepeatAt: moment('last_repeat_at'),

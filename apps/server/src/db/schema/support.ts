@@ -4,10 +4,7 @@ import { bigint, bigserial, index, pgTable, text, uuid } from 'drizzle-orm/pg-co
 import { accounts } from './accounts.ts'
 import { moment } from './columns.ts'
 
-/**
- * Messages from the support form (letters). They are stored even if mailing them to the operator
- * fails.
- */
+/** Messages of the support form. They are stored even if mailing them to the operator fails. */
 export const supportMessages = pgTable(
   'support_messages',
   {
@@ -29,11 +26,11 @@ export const supportMessages = pgTable(
   ],
 )
 
-/** Answers to letters, and notes of staff about letters. */
+/** Replies to support messages, and notes of staff about them. */
 export const supportReplies = pgTable(
   'support_replies',
   {
-    /** Also used in the Message-ID of the mail with the answer. */
+    /** Also used in the Message-ID of the mail with the reply. */
     id: uuid('id').primaryKey().defaultRandom(),
     letterId: bigint('letter_id', { mode: 'number' })
       .notNull()
