@@ -61,10 +61,10 @@ interface CallInput<N extends EndpointName> {
  * Calls an endpoint of the HTTP API, as defined in `@tocsin/protocol`. Creating calls carry an
  * Idempotency-Key and are retried while their outcome is unknown. Other calls are not retried. The
  * browser does not validate responses, because the server has validated them against the schema of
- * the endpoint. Validating takes longer than rendering, and the schemas would be a seventh of the
- * scripts.
+ * the endpoint. Validation would take longer than rendering, and the schemas would make up a
+ * seventh of the size of the scripts.
  * @throws ApiError if the response is not OK; TypeError if the server is unreachable; SyntaxError
- *   if a proxy answers without JSON
+ *   if a proxy responds without JSON
  */
 export async function call<N extends EndpointName>(name: N, input: CallInput<N> = {}): Promise<ResponseOf<N>> {
   const { method, path, responseType, creates } = eagerCalls[name] ?? (await findLazyCall(name))
@@ -110,7 +110,7 @@ export function sentenceOf(error: unknown, fallback: string): string {
   return error instanceof ApiError && error.userMessage ? error.userMessage : fallback
 }
 
-/** Loads the table of the other calls on demand, because most pages need none of them. */
+/** Loads the calls that are not in `eagerCalls` on demand, because most pages need none of them. */
 async function findLazyCall(name: EndpointName) {
   const { lazyCalls } = await import('./lazy-calls.ts')
   const found = lazyCalls[name]

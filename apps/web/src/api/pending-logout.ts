@@ -33,7 +33,7 @@ let running: Promise<void> | null = null
 
 /**
  * Sends a pending logout to the server. Concurrent callers share one request.
- * @throws if the call fails or gets no answer in time; the logout stays pending
+ * @throws if the call fails or times out; the logout stays pending
  */
 export async function endPendingLogout(): Promise<void> {
   if (!isLogoutPending()) return
@@ -50,7 +50,7 @@ export function forgetPendingLogout(): void {
   browserStorage.removeItem(storageKey)
 }
 
-/** Passes a signal that aborts after the timeout, or when `outer` does. */
+/** Runs `work` with a signal that aborts after the timeout, or when `outer` aborts. */
 export async function withTimeout<T>(work: (signal: AbortSignal) => Promise<T>, outer?: AbortSignal): Promise<T> {
   const controller = new AbortController()
   const abort = () => controller.abort(outer?.reason)

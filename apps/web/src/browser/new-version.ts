@@ -1,7 +1,7 @@
 /**
- * Tracks whether the server runs another build than this page. Every API response names the build
- * of the server; the build of the page is in its HTML head. The offer to reload is held back while
- * something is open that a reload would interrupt.
+ * Tracks whether the server runs another build than this page. A header of every API response
+ * contains the build id of the server, and the HTML head contains the build id of the page. The
+ * offer to reload is withheld while something is open that a reload would interrupt.
  */
 export class NewVersion {
   readonly #ownBuild: string | null
@@ -13,14 +13,14 @@ export class NewVersion {
     this.#ownBuild = ownBuild
   }
 
-  /** @param build the build that a response names; null if it names none */
+  /** @param build the build id in a response; null if the response contains none */
   noteServed(build: string | null): void {
     if (build === null || this.#ownBuild === null) return
     this.#isServed = build !== this.#ownBuild
     this.#notify()
   }
 
-  /** Holds the offer back until the returned function is called. */
+  /** Withholds the offer until the returned function is called. */
   hold = (): (() => void) => {
     let isHeld = true
     this.#holds += 1

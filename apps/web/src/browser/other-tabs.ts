@@ -2,8 +2,8 @@ import { useEffect } from 'react'
 
 /**
  * What changed: the signed-in user or their proved wallets ('session'), a payment in progress
- * ('purchase'), the plan ('subscription'), the preferences, the alerts marked as read ('reads'), or
- * the acknowledged ones.
+ * ('purchase'), the plan ('subscription'), the preferences, which alerts are read ('reads'), or
+ * which alerts are acknowledged ('acknowledgements').
  */
 type Topic = 'session' | 'purchase' | 'subscription' | 'preferences' | 'reads' | 'acknowledgements'
 

@@ -31,10 +31,7 @@ export function useConnection(): Connection {
   return useSyncExternalStore(subscribe, readConnection, () => 'online')
 }
 
-/**
- * True if neither the network nor the server is known to be missing. The server may still not
- * answer.
- */
+/** True unless the network or the server is known to be unavailable. A request may still fail. */
 export function useOnline(): boolean {
   return useConnection() === 'online'
 }

@@ -28,7 +28,7 @@ const unavailable: Shown = { ...plain, word: words.unavailable, where: '' }
  */
 async function verify(bundle: ProofBundle, outcomeHash: string | undefined): Promise<Shown> {
   const { anchor, firstSigner } = bundle
-  if (anchor.rpcUrl === null) return { ...plain, word: 'Signed', where: 'open it to check it against a node' }
+  if (anchor.rpcUrl === null) return { ...plain, word: 'Signed', where: 'open the alert to check it' }
   show({ ...plain, word: 'Checking…', where: '' })
   const domain = { chainId: anchor.chainId, verifyingContract: anchor.contract }
   const client = new ProofClient()

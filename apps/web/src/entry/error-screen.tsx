@@ -22,8 +22,8 @@ export function ErrorScreen({ error, onRetry }: ErrorScreenProps) {
       <div role="alert" className="grid max-w-100 gap-2">
         <h1 className="text-h2">This page stopped working</h1>
         <p className="text-body text-2">
-          An error kept it from being shown. Your session, your plan and your payments are not affected. If it happens
-          again, send us the report.
+          An error prevented it from being shown. Your session, your plan and your payments are not affected. If the
+          error happens again, send us the report.
         </p>
       </div>
       <div className="flex flex-wrap justify-center gap-3">

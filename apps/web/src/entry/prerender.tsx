@@ -138,7 +138,7 @@ function PrerenderedDashboard() {
 }
 
 function PrerenderedPage({ path, title }: { path: string; title: string }) {
-  // The pulse line exists only if a wallet is connected.
+  // The pulse timeline exists only if a wallet is connected.
   const pulse = path === paths.notifications && (
     <div className="wallet-none:hidden">
       <PulseFrame />

@@ -24,7 +24,7 @@ export type AppShellProps = {
   subscribe: ReactNode
   /** Name of the account and the logout button (`Welcome`). */
   welcome: ReactNode
-  /** The pulse line, on pages that show it. */
+  /** The pulse timeline, on pages that show it. */
   pulse?: ReactNode
   /**
    * The heading of a page that fills the screen; null until the heading is known. The header
@@ -217,7 +217,7 @@ function NarrowFooter({ unread = 0, logStatus, walletStatus }: AppShellProps) {
   )
 }
 
-/** Container of the pulse line. Reserves its height while it loads. */
+/** Container of the pulse timeline. Reserves its height while it loads. */
 export function PulseFrame({ children }: { children?: ReactNode }) {
   return (
     <section

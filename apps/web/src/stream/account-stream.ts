@@ -89,7 +89,7 @@ function createStreamCache(queryClient: QueryClient, userId: string) {
   const own = queries.userAlerts(userId).queryKey
   const subscription = queries.activeSubscription(userId).queryKey
 
-  /** For each running refetch of the alerts, those that were inserted since its start. */
+  /** For each running refetch of the alerts, the alerts that were inserted since its start. */
   const refetches = new Set<Alert[]>()
 
   function insert(alert: Alert): void {
@@ -148,7 +148,8 @@ function createStreamCache(queryClient: QueryClient, userId: string) {
     refetches.add(inserted)
     await Promise.all([refetchRecent(), queryClient.invalidateQueries({ queryKey: own })])
     refetches.delete(inserted)
-    // The responses may be older than what the stream has sent since, and have replaced it.
+    // The responses may be older than alerts that the stream has delivered since, and have replaced
+    // them. Insert those alerts again.
     inserted.forEach(insert)
   }
 

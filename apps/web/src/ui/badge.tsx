@@ -21,7 +21,7 @@ export type BadgeProps = {
   className?: string
 }
 
-/** A one-word state, 20 px high, with a border and glyph in the colour of the tone. */
+/** A state in a few words, 20 px high, with a border and glyph in the colour of the tone. */
 export function Badge({ tone = 'neutral', shape, plain = false, children, className }: BadgeProps) {
   const { shape: toneShape, edge, glyph } = tones[tone]
   return (

@@ -12,11 +12,11 @@ const gapPx = 4
 export const fingerPx = 44
 
 /**
- * Finds the shortest vertical move of a box to a place where it covers no obstacle.
+ * Finds the shortest vertical move of a box to a position in which it covers no obstacle.
  * @param room the area that the box must not leave
  * @param large obstacles that may be covered in part: `fingerPx` of their upper or lower end stay
  *   free
- * @returns the move down (negative: up) in px, or null if there is no free place
+ * @returns the move down (negative: up) in px, or null if there is no such position
  */
 export function findFreeMove(
   box: Box,

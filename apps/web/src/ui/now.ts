@@ -30,8 +30,8 @@ function subscribe(listener: () => void): () => void {
  */
 export function useNow<Value extends string | number | boolean>(read: (nowMs: number) => Value): Value {
   const readNow = () => {
-    // While no timer runs, the stored time may be long ago. A younger one is not replaced: if a
-    // value changed during a render in slices, React would render the page again in one task.
+    // While no timer runs, the stored time may be outdated. A recent one is kept: if a value
+    // changed during a render in slices, React would render the page again in one task.
     if (timer === undefined && Math.abs(Date.now() - nowMs) > tickMs) nowMs = Date.now()
     return read(nowMs)
   }

@@ -11,7 +11,7 @@ import { Time } from '../../ui/time.tsx'
 import { useToastPlace } from '../../ui/use-toast-place.ts'
 
 /**
- * Layout with two columns: the seal of the log with a claim, and the form. On phones it shows only
+ * Layout with two columns: the seal of the log with a slogan, and the form. On phones it shows only
  * a header and the form.
  */
 export function AuthLayout({ children }: { children: ReactNode }) {

@@ -115,7 +115,7 @@ function Forms({ signIn, email, onUnverified }: FormsProps) {
                 <SignUpForm
                   onRegistered={(registered) => {
                     onUnverified(registered)
-                    // The user may have left this page before the answer arrived.
+                    // The user may have left this page before the response arrived.
                     if (router.state.location.pathname === paths.auth) show('log-in')
                   }}
                 />

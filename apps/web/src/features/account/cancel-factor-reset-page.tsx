@@ -42,7 +42,7 @@ export function CancelFactorResetPage() {
             </div>
           }
         >
-          We were asked to remove the second factors of your account. Cancel it if you did not ask for this.
+          We were asked to remove the second factors of your account. Cancel the removal if you did not ask for it.
         </Outcome>
       )}
     </AuthLayout>

@@ -33,7 +33,7 @@ export function EnrolPasskeyDialog({ onDone, onCancel }: EnrolPasskeyDialogProps
   return (
     <FormDialog
       title="Add a passkey"
-      description="Your device or security key confirms you with a fingerprint, face or PIN. The key never leaves it."
+      description="Your device or security key confirms you with a fingerprint, face or PIN. This site gets only a public key."
       words={{ send: 'Create passkey', sending: 'Waiting for your device…' }}
       isSending={isSubmitting}
       error={undefined}

@@ -22,7 +22,7 @@ const fields = {
   enrolment: {
     label: 'Enrolment code',
     inputMode: 'text',
-    hint: 'Four groups of four. It works once, for three days.',
+    hint: 'Four groups of four characters. The code works once, within three days.',
   },
   totp: { label: 'Code from your authenticator app', inputMode: 'numeric', hint: 'Six digits.' },
   'recovery-code': { label: 'Recovery code', inputMode: 'text', hint: 'One of the ten codes that you saved.' },

@@ -47,7 +47,9 @@ export function ForgotPasswordForm({ logInHref }: { logInHref: string }) {
     >
       <div>
         <h1 className="text-h1">Forgot password</h1>
-        <p className="mt-2 text-body text-2">We email you a link to choose a new one. It works once, for one hour.</p>
+        <p className="mt-2 text-body text-2">
+          We email you a link to choose a new password. The link works once, within one hour.
+        </p>
       </div>
       <EmailField {...register('email')} error={errors.email} />
       <Button type="submit" variant="primary" size="lg" busy={isSubmitting}>

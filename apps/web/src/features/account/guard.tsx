@@ -63,7 +63,7 @@ function Unreachable({ onRetry, offline }: { onRetry: () => void; offline: React
         <p className="mt-1 text-body text-2">
           {isLeaving
             ? 'Tocsin did not answer, so your session may still be open on the server. This page stays closed and keeps trying to log you out.'
-            : 'Your session and your plan are kept. This page needs the server to show them.'}
+            : 'Your session and your plan are not affected. This page needs the server to show its content.'}
         </p>
       </div>
       <Button size="lg" variant="primary" onClick={onRetry}>

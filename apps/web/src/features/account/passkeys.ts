@@ -18,7 +18,7 @@ export async function enrolPasskey(name: string): Promise<ResponseOf<'addPasskey
 
 /**
  * Signs in with a passkey, or completes a sign-in that is waiting for a second factor.
- * @param options ignored for a waiting sign-in, which has its own
+ * @param options ignored when completing a waiting sign-in, which already has its own options
  */
 export async function signInWithPasskey(options: { rememberMe?: boolean } = {}): Promise<ResponseOf<'passkeySignIn'>> {
   const response = await askPasskey(await call('passkeySignInOptions'))

@@ -47,7 +47,7 @@ const explanations: Record<ProviderError, Explanation> = {
   expired: {
     title: 'Sign-in expired',
     isExpected: true,
-    message: 'The provider’s answer came too late, or was opened a second time. Start again.',
+    message: 'The provider’s response came too late, or was used a second time. Start again.',
   },
   email_in_use: {
     title: 'An account has this email',

@@ -31,7 +31,7 @@ export function RecoveryCodesDialog({ codes, onClose }: RecoveryCodesDialogProps
       open
       onOpenChange={close}
       title="Save your recovery codes"
-      description="Each code replaces your second factor once. They are not shown again."
+      description="Each code replaces your second factor once. The codes are not shown again."
       locked
       footer={
         <Button size="lg" variant="primary" onClick={close}>

@@ -167,7 +167,7 @@ function ResetPasswordForm({ minLength, waysIn, onSubmit }: ResetPasswordFormPro
     <form method="post" noValidate onSubmit={handleSubmit(reset, toastValidationError)} className="flex flex-col gap-5">
       <div>
         <h1 className="text-h1">Choose a new password</h1>
-        <p className="mt-2 text-body text-2">It signs you out everywhere else.</p>
+        <p className="mt-2 text-body text-2">A new password ends all your sessions.</p>
       </div>
       <NewPasswordFields
         password={{ ...register('password'), error: errors.password }}
@@ -179,7 +179,7 @@ function ResetPasswordForm({ minLength, waysIn, onSubmit }: ResetPasswordFormPro
         <fieldset>
           <legend className="mb-3 text-body text-2">
             These also open the account, confirm its sign-ins or receive its alerts. Remove any that are not yours. A
-            passkey that you keep signs in without the password again after you have used both once.
+            passkey that you keep can sign in without the password again after you have signed in with both once.
           </legend>
           <AddedAccessList waysIn={waysIn} choice={{ removal, onChange: setRemoval }} />
           {needsCode && (

@@ -2,7 +2,7 @@ import type { SecurityCategory } from '@tocsin/protocol'
 
 export const categoryWords: Record<SecurityCategory, string> = {
   'sign-in': 'Sign-ins',
-  access: 'Ways in and factors',
+  access: 'Changes of access',
   admin: 'Admin actions',
   refused: 'Refused requests',
   alarm: 'Alarms',

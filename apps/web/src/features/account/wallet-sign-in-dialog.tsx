@@ -38,7 +38,7 @@ export function WalletSignInDialog({ open, onOpenChange }: WalletSignInDialogPro
       open={open}
       onOpenChange={onOpenChange}
       title="Sign in with a wallet"
-      description="One free signature shows that the wallet is yours. If it is new here, an account is created for it."
+      description="One free signature shows that the wallet is yours. If the wallet is new to this site, an account is created for it."
     >
       <WalletChallenge task={task} hint="Signing is free and does not move any funds." isDirect />
       <Checkbox

@@ -45,7 +45,7 @@ const changes: Record<AccessChange, Change> = {
   'reset-factors': {
     title: 'Reset second factors',
     description:
-      'For an owner who has lost them. They are removed in 24 hours; all addresses of the account are notified and can cancel it.',
+      'For a user who has lost them. They are removed after 24 hours. All addresses of the account are notified and can cancel the reset.',
     send: 'Reset',
     sending: 'Requesting…',
     done: 'Reset Requested',

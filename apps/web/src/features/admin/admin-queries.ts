@@ -23,7 +23,7 @@ import type { UnusualFlag } from './order-words.ts'
 const pollMs = 30_000
 const anchorPollMs = 10_000
 const businessPollMs = 60_000
-/** Interval in which the engine sends its status. */
+/** Interval at which the engine sends its status. */
 const enginePollMs = 10_000
 const reconcilePollMs = 1_000
 const sendingPollMs = 2_000
@@ -142,7 +142,10 @@ export const adminQueries = {
     refetchInterval: businessPollMs,
     refetchOnMount: 'always',
   }),
-  /** Who received an alert. Without an index, the server chooses the newest critical alert. */
+  /**
+   * Who received an alert. Without an index, the server selects the newest critical alert, or the
+   * newest alert if none is critical.
+   */
   reach: (index?: number) =>
     queryOptions({
       queryKey: ['/api/admin/business/reach', index],

@@ -20,8 +20,8 @@ const text = z
 const searchParamsSchema = z.object({
   tab: z.enum(['business', 'dashboard', 'alerts', 'users', 'letters']).catch('business'),
   /**
-   * The view within its tab. The dashboard has `engine`, `instances`, `audit` and `security`, the
-   * users have `payments`, `coupons` and `outreach`. Without it, the tab shows its first view.
+   * View within the tab. `engine`, `instances`, `audit` and `security` belong to the dashboard tab,
+   * and `payments`, `coupons` and `outreach` to the users tab. Undefined for the first view.
    */
   view: z
     .enum(['engine', 'instances', 'audit', 'security', 'payments', 'coupons', 'outreach'])
@@ -37,7 +37,7 @@ const searchParamsSchema = z.object({
   payment: z.enum(paymentStates).optional().catch(undefined),
   plan: z.enum(planIds).optional().catch(undefined),
   state: z.enum(['open', 'resolved']).catch('open'),
-  /** Filters of the unusual purchases: by anomaly, and by whether they are resolved. */
+  /** Filters of the unusual purchases: by flag, and by whether they are resolved. */
   flag: z.enum(unusualFlags).catch('over'),
   purchases: z.enum(['open', 'resolved']).catch('open'),
   letters: z.enum(letterStates).catch('open'),

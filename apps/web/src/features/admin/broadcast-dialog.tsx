@@ -43,7 +43,7 @@ export function BroadcastDialog(props: BroadcastDialogProps) {
   return (
     <FormDialog
       title={title}
-      description={description || 'It is sent immediately. It can be corrected or retracted later, but not recalled.'}
+      description={description || 'The alert is sent immediately. It can be corrected or retracted, but not recalled.'}
       words={words}
       variant={!isConfirmed ? 'secondary' : isCritical ? 'danger' : 'primary'}
       isSending={isSending}

@@ -22,7 +22,7 @@ export const funnelDefinitions = [
   ['Bought again', 'Accounts that paid, and had paid before. The percentage is their share of all accounts that paid.'],
   [
     'Percentages',
-    'Otherwise a step divided by the step before, in the same week (Monday to Sunday, UTC). People who take longer than a week count in different weeks, so a share can exceed 100%.',
+    'For the other steps: the count divided by that of the step before, in the same week (Monday to Sunday, UTC). People who take longer than a week count in different weeks, so a share can exceed 100%.',
   ],
 ] as const
 
@@ -30,7 +30,7 @@ export const retentionDefinitions = [
   ['Week of', 'The week (UTC) of an account’s first credited payment, and the number of these accounts.'],
   [
     'Wk 1, 2, …',
-    'The share of them that paid at least once in that later week. A week that is not over can still rise.',
+    'The share of these accounts that paid at least once in that later week. A week that is not over can still rise.',
   ],
 ] as const
 
@@ -54,13 +54,13 @@ export const reachDefinitions = [
   ['Entitled', 'Accounts whose plan covered the time of the alert.'],
   [
     'Reached',
-    'Entitled accounts with an open page or program, with a destination that accepted it, or that have opened it.',
+    'Entitled accounts with an open page or program, a destination that accepted the alert, or an opened alert.',
   ],
   [
     'Latency',
     'From the broadcast to the write to the socket, or until the other side accepted the message, for the fastest channel of each account and for each channel. p50, p95 and p99: half, 95% and 99% were at least as fast. Digests and quiet hours count as waiting until they are sent.',
   ],
-  ['Opened', 'Accounts that have opened it or marked it as read.'],
+  ['Opened', 'Accounts that have opened the alert or marked it as read.'],
   ['Checked its proof', 'Accounts whose page has checked signature and proof of the alert after it was opened.'],
   ['In page', 'Recorded for critical alerts, and kept for 30 days.'],
 ] as const
@@ -69,7 +69,7 @@ export const treasuryDefinitions = [
   ['Balance', 'Read from the chain now.'],
   ['Credited, unmatched', 'Every transfer to the treasury that the server has seen counts once.'],
   ['Refunded', 'Transfers from the treasury that were recorded with a refund.'],
-  ['Withdrawn', 'What the balance lacks: what you withdrew, and refunds without a recorded transaction.'],
+  ['Withdrawn', 'The amount that the balance lacks: withdrawals, and refunds without a recorded transaction.'],
 ] as const
 
 export const healthDefinitions = [

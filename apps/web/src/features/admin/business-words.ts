@@ -82,7 +82,7 @@ export function formatChurnSigns(
 }
 
 export interface BarPart {
-  /** The plan type or the chain id that the amount was paid for or on. */
+  /** Plan type or chain id, depending on how the revenue is grouped. */
   key: string
   wei: bigint
 }
@@ -134,7 +134,7 @@ export function listAttention(
   }
   for (const { accountId, ways } of staff.earlierAccess) {
     const detail = `${ways.join(', ')}: ask the person, and run tocsin doctor on the server to end them`
-    const title = 'Staff with ways in from before the promotion'
+    const title = 'Staff with access from before the promotion'
     found.push({ key: `earlier-${accountId}`, title, detail, isSevere: true, tab: 'users', user: accountId })
   }
   if (!staff.needsFactor) {

@@ -32,7 +32,7 @@ function Bars({ label, bars }: { label: string; bars: readonly (Bar | null)[] })
         (bar, step) =>
           bar && (
             <rect
-              // biome-ignore lint/suspicious/noArrayIndexKey: a step has no other identity than its place
+              // biome-ignore lint/suspicious/noArrayIndexKey: a step is identified by its position
               key={step}
               x={step}
               y={HEIGHT - bar.height}

@@ -19,7 +19,7 @@ export function EngineMarkets({ status: { markets, sources, leftOut }, isSilent 
     <Panel
       title="Markets"
       flush
-      footer={`Lag: from the exchange's time of the newest trade to its arrival. Above ${LAG_LIMIT_MS / 1_000} s a market counts as lagging. A market that catches up may lack trades; what is not there after 15 s is a lost gap, and its minutes raise no alert.`}
+      footer={`Lag: from the exchange's time of the newest trade to its arrival. Above ${LAG_LIMIT_MS / 1_000} s a market counts as lagging. A market that catches up may lack trades. Trades that are missing after 15 s are a lost gap, and the minutes of the gap raise no alert.`}
     >
       {markets.length === 0 ? (
         <p className="p-5 text-base text-2 phone:p-4">A recording has no live markets.</p>

@@ -93,7 +93,7 @@ function Figures({ status }: { status: EngineStatus }) {
       </FigureCell>
       <FigureCell
         label="Event time"
-        detail={eventTime === null ? 'No trade yet' : `Status sent ${formatLeadTime(eventTime, sentAt)} it`}
+        detail={eventTime === null ? 'No trade yet' : `Status sent ${formatLeadTime(eventTime, sentAt)} this time`}
       >
         {eventTime === null ? '—' : <Time at={eventTime} />}
       </FigureCell>
@@ -106,7 +106,7 @@ function Figures({ status }: { status: EngineStatus }) {
       <FigureCell label="Open predictions" detail={`${formatCount(predictions.due)} over, waiting for candles`}>
         {formatCount(predictions.open)}
       </FigureCell>
-      <FigureCell label="Overdue outcomes" detail="Without an outcome at the end of the allowed time">
+      <FigureCell label="Overdue outcomes" detail="Predictions without an outcome at the deadline">
         <Warned count={predictions.overdue} />
       </FigureCell>
       <FigureCell

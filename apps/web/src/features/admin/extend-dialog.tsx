@@ -13,7 +13,6 @@ import { type Extension, type ExtensionDraft, extendedEnd, extensionForm, invali
 import { useUserAction } from './use-user-action.ts'
 import { displayName } from './user-words.ts'
 
-/** Extends a subscription. */
 export function ExtendDialog({ user, onClose }: { user: AdminUser; onClose: () => void }) {
   const { register, handleSubmit, control, setValue, formState } = useForm<ExtensionDraft, unknown, Extension>({
     resolver: zodResolver(extensionForm),

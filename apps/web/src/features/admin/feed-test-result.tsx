@@ -84,7 +84,7 @@ function RetriesExhausted({ reason }: { reason: string | null }) {
     <p role="status" className="flex items-start gap-2 text-base">
       <TriangleAlert aria-hidden size={16} strokeWidth={2.25} className="mt-0.5 shrink-0 text-critical" />
       <span className="min-w-0 wrap-anywhere">
-        {`The feed has stopped retrying${reason === null ? '' : `: ${reason}`}. Save or test it to start again.`}
+        {`The feed has stopped retrying${reason === null ? '' : `: ${reason}`}. Save or test the configuration to restart the feed.`}
       </span>
     </p>
   )

@@ -32,7 +32,7 @@ export function GrantDialog({ user, onClose }: { user: AdminUser; onClose: () =>
       title="Grant a plan"
       description={
         <span className="wrap-anywhere">
-          {displayName(user)} gets it without a payment. It starts now, or after the current plan.
+          {displayName(user)} gets the plan without a payment. It starts now, or after the current plan.
         </span>
       }
       words={{ send: 'Grant plan', sending: 'Granting…' }}

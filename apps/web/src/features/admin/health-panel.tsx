@@ -94,7 +94,7 @@ function AlertSteps({ data: { steps } }: { data: BusinessHealth }) {
           return (
             top && (
               <rect
-                // biome-ignore lint/suspicious/noArrayIndexKey: a step has no other identity than its place
+                // biome-ignore lint/suspicious/noArrayIndexKey: a step is its position.
                 key={step}
                 x={step}
                 y={ALERT_HEIGHT - height}

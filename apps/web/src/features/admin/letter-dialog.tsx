@@ -18,8 +18,8 @@ import { useAllowed } from './allowed.tsx'
 import { useAdminSearchParams } from './use-admin-search-params.ts'
 
 /**
- * A support message with its answers and notes. Its text is untrusted, so it is shown as plain
- * text.
+ * A support message with the replies and notes to it. The text is untrusted, so it is shown as
+ * plain text.
  */
 export function LetterDialog({ id, onClose }: { id: number; onClose: () => void }) {
   const { data, error, isFetching, refetch } = useQuery(adminQueries.letter(id))
@@ -68,7 +68,7 @@ function LetterView({ letter, onClose, ...replyText }: { letter: LetterDetail; o
       <KeyValueList>
         <KeyValue label="Account" plain>
           {account === null ? (
-            'Not signed in when it was written'
+            'Written without signing in'
           ) : (
             <button
               type="button"

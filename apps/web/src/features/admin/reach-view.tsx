@@ -28,7 +28,7 @@ export function AlertName({ alert: { asset, priority } }: { alert: NonNullable<B
 export function NoAlert() {
   return (
     <EmptyState isCompact title="No alert yet">
-      After a broadcast you see here how many accounts it reached, by which way and how fast.
+      After a broadcast, you see here how many accounts it reached, through which channels and how fast.
     </EmptyState>
   )
 }

@@ -23,7 +23,7 @@ test.each([
   expect(stale).toEqual(specified)
 })
 
-/** Subscribes to a list as a page does. The test answers each request with `resolvers`. */
+/** Subscribes to a list as a page does. The test resolves each request through `resolvers`. */
 function openList(client: QueryClient) {
   const resolvers: ((value: string) => void)[] = []
   const queryKey = [listKeys.alerts, 'page']

@@ -9,9 +9,9 @@ export function refreshAfterChange(client: QueryClient): void {
 }
 
 /**
- * Refetches what was fetched before the socket was open, except long lists, because the server
- * announced no changes until then. Restarts first loads that are running, because their answer may
- * be as old.
+ * Refetches what was fetched before the socket was open, because the server announced no changes
+ * until then. Long lists are not refetched. Restarts initial loads that are still running, because
+ * their responses may be as old.
  */
 export async function refreshAfterConnect(client: QueryClient): Promise<void> {
   const keys = adminAreas.flatMap((area) => keysOf[area])

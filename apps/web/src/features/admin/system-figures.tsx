@@ -46,7 +46,7 @@ export function SystemFigures() {
         >
           {payments.chainName}
         </FigureCell>
-        <FigureCell label="Log entries" detail="Alerts, corrections, retractions, keys">
+        <FigureCell label="Log entries" detail="Of all kinds, heartbeats included">
           {log.size.toLocaleString(numberLocale)}
         </FigureCell>
         <FigureCell label="Database" detail={`${database.version}, answers in ${database.latencyMs.toFixed(1)} ms`}>

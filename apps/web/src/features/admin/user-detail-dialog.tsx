@@ -187,7 +187,7 @@ function FactorsRow({ user, secondFactors: { methods, resetDueAt }, onReset, onC
     return (
       <Row
         label="No second factor"
-        detail={isStaff ? 'Setting one up needs an enrolment code.' : 'The owner can set one up in Settings.'}
+        detail={isStaff ? 'Setting one up needs an enrolment code.' : 'The user can set one up in Settings.'}
       >
         {isStaff && mayManage && !isOwn && (
           <Button busy={issue.isPending} onClick={() => issue.mutate()}>

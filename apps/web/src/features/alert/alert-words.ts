@@ -72,8 +72,8 @@ export function formatDuration(ms: number): string {
 const clauseLength = 60
 
 /**
- * Returns the first clause of a summary with a prediction (docs/signal-protocol.md), for places
- * that have only one line. Returns other summaries unchanged.
+ * Returns the first clause of a summary with a prediction (docs/signal-protocol.md), for layouts
+ * with only one line. Returns other summaries unchanged.
  */
 export function extractClause({ summary, prediction }: Pick<Alert, 'summary' | 'prediction'>): string {
   const end = summary.indexOf('; ')

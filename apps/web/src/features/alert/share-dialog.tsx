@@ -43,10 +43,11 @@ function Links({ alert, config }: { alert: Shared; config: PublicConfig }) {
 }
 
 function PublicHint({ state }: { state: ShareState }) {
-  if (state.kind === 'public') return 'Everyone can open it without an account. The page verifies the proof.'
+  if (state.kind === 'public') return 'Everyone can open this link without an account. The page verifies the proof.'
   return (
     <>
-      Everyone can open it. Until <Time at={state.publicAt} mono={false} /> it shows only time, priority and leaf hash.
+      Everyone can open this link. Until <Time at={state.publicAt} mono={false} /> the page shows only time, priority
+      and leaf hash.
       {state.kind === 'off' && ' The operator of this site has switched off links that show more.'}
     </>
   )
@@ -71,10 +72,10 @@ function PrivateLink({ alert }: { alert: Shared }) {
   const { data: created } = create
   const error = create.error ?? end.error
   return (
-    <section aria-label="Disclose it now" className="border-t border-line-1 pt-5">
+    <section aria-label="Disclose the alert now" className="border-t border-line-1 pt-5">
       {created ? (
         <LinkField
-          label="Private link that shows it now"
+          label="Private link that shows the alert now"
           link={shareLink(location.origin, created.logIndex, created.token)}
           hint={
             <>

@@ -8,7 +8,7 @@ import { updateEntries } from './live-entries.ts'
 
 /**
  * What the client knew when a list was read: the highest log index, and the ids of the recent
- * alerts. `known` has no value if the recent alerts were not loaded at that time.
+ * alerts. `known` is null or undefined if the recent alerts were not loaded at that time.
  */
 type ReadAt = { lastIndex: number | null; known: ReadonlySet<string> | null | undefined }
 
@@ -25,9 +25,9 @@ export function arrivedSince(recent: readonly ReadableAlert[], { lastIndex, know
 }
 
 interface Arrivals {
-  /** The alerts that were recent at any time since the list was read. */
+  /** All alerts that have been among the recent alerts since the list was read. */
   live: readonly ReadableAlert[]
-  /** Those of them that arrived since. */
+  /** The alerts of `live` that arrived after the list was read. */
   arrived: readonly Alert[]
   known?: ReadAt['known']
   /** The response and the recent alerts from which the other fields were made. */

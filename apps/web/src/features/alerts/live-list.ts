@@ -11,8 +11,8 @@ export type LiveList<Item> = { shown: readonly Item[]; waiting: number }
  * Returns the entries that were in the list when it was frozen, with their current data, and the
  * number of newer entries.
  * @param held log indexes of these entries; null if the list is not frozen
- * @param before the entries shown before; they stay if the list was fetched again and contains none
- *   of the held entries
+ * @param before the entries that were shown before. They are kept if the list was fetched again and
+ *   contains none of the held entries
  */
 export function holdAt<Item>(
   list: readonly Item[],

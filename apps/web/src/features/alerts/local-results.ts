@@ -27,8 +27,8 @@ function matchesSelection({ alert, isRead }: ListedAlert, selection: AlertSelect
 }
 
 /**
- * Returns whether the first selection includes the second: each of its filters also limits the
- * second.
+ * Returns whether `wide` includes every alert that `narrow` selects. Each filter of `wide` must be
+ * set to the same value in `narrow`; for priorities, `narrow` may have fewer of them.
  */
 function isWider(wide: AlertSelection, narrow: AlertSelection): boolean {
   return Object.entries(wide).every(([name, value]) => {

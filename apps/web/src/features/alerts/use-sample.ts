@@ -26,8 +26,9 @@ export function useSample(chosen: AlertSelection) {
 }
 
 /**
- * Limits the selection to alerts that were issued until this time. If it begins later, the result
- * matches no alert: the server refuses a range that ends before it starts.
+ * Limits the selection to alerts that were issued until this time. If the selection begins after
+ * that, returns a selection that matches no alert, because the server rejects a range that ends
+ * before it starts.
  */
 export function limitTo(selection: AlertSelection, untilMs: number): AlertSelection {
   if (parseRangeStart(selection.from) > untilMs) return { ...selection, assets: '' }

@@ -169,8 +169,8 @@ function useHeight(openId: string | null) {
 }
 
 /**
- * Scrolls to a row as soon as it is loaded, unless it is in the viewport. Scrolls once per target,
- * and again if there was no target in between.
+ * Scrolls to a row as soon as it is loaded, unless it is in the viewport. Scrolls once per target.
+ * If the target is cleared and set again, it counts as a new one.
  */
 function useScrollTo(list: RefObject<HTMLElement | null>, id: string | null, index: number, sizes: RowSizes): void {
   const doneId = useRef<string | null>(null)

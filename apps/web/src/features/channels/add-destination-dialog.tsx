@@ -79,8 +79,8 @@ export function AddDestinationDialog({ onAdded, onClose }: AddDestinationDialogP
           <p>Copy the secret of this webhook now: it is not shown again.</p>
           <CodeBlock code={created.secret} copyLabel="Copy secret" />
           <p className="text-2">
-            Each message is signed with it by Standard Webhooks 1.0, in the header <code>webhook-signature</code>.
-            Libraries for most languages verify it.
+            Each message is signed with this secret as in Standard Webhooks 1.0. Libraries for most languages verify the
+            signature, which is in the header <code>webhook-signature</code>.
           </p>
         </div>
       )}
@@ -169,7 +169,7 @@ const addressTexts: Record<Exclude<DestinationKind, 'telegram' | 'web-push'>, { 
   discord: { hint: 'The URL of the webhook.', example: 'https://discord.com/api/webhooks/…' },
   slack: { hint: 'The URL of the incoming webhook.', example: 'https://hooks.slack.com/services/…' },
   email: {
-    hint: 'We send a confirmation code to it first. Each mail has a link to unsubscribe.',
+    hint: 'We first send a confirmation code to this address. Each mail has a link to unsubscribe.',
     example: 'name@example.com',
   },
   ntfy: {

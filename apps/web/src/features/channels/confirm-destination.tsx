@@ -70,7 +70,7 @@ export function ConfirmDestination({ destination }: { destination: Destination }
   useEffect(() => onPushCode(onCode), [])
 
   if (!needsConfirmation(destination)) {
-    return <p className="text-base">It is confirmed and gets new alerts from now on.</p>
+    return <p className="text-base">The destination is confirmed and gets new alerts from now on.</p>
   }
   const takesCode = kind !== 'webhook' && kind !== 'telegram'
   return (
@@ -150,10 +150,10 @@ function Explanation({ kind }: Pick<Destination, 'kind'>) {
   if (kind === 'web-push') {
     return (
       <p>
-        A code is pushed to the device. This browser confirms itself with it; if it does not, or for another device,
-        enter the code of the notification here within 15 minutes.
+        A code is pushed to the device. If the device is this browser, the page enters the code itself. Otherwise, enter
+        the code from the notification here within 15 minutes.
       </p>
     )
   }
-  return <p>A code is sent there. Enter it here within 15 minutes, which shows that the alerts reach you.</p>
+  return <p>A code is sent to the destination. Enter it here within 15 minutes, to show that alerts reach you.</p>
 }

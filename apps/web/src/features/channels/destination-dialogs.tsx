@@ -69,7 +69,7 @@ export function DeleteDialog({ destination: { id, name }, onClose }: Destination
         </>
       }
     >
-      <p className="text-base text-2">To stop it for a while, pause it instead.</p>
+      <p className="text-base text-2">To stop messages for a while, pause the destination instead.</p>
     </Dialog>
   )
 }

@@ -31,7 +31,7 @@ export function DestinationNotice({ destination }: { destination: Destination })
       >
         {hasStopped
           ? 'No alerts are sent while it fails. Tocsin retries once an hour and resumes after the first success.'
-          : `${waiting === 1 ? '1 alert waits and is' : `${formatCount(waiting)} alerts wait and are`} sent again${kind === 'webhook' || kind === 'email' ? ' for 38 hours' : ' for 15 minutes'}.`}
+          : `${waiting === 1 ? '1 alert waits' : `${formatCount(waiting)} alerts wait`}. Tocsin retries each alert for ${kind === 'webhook' || kind === 'email' ? '38 hours' : '15 minutes'}.`}
       </Problem>
     )
   }

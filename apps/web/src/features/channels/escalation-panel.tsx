@@ -57,7 +57,7 @@ export function EscalationPanel({ destinations }: { destinations: readonly Desti
         <p className="text-base text-2">
           {steps.length < 2
             ? 'A critical alert that is not acknowledged goes to the next destination after 5 minutes. Choose at least two.'
-            : 'Each is sent once, until the alert is acknowledged on any device.'}
+            : 'Each destination gets the alert once. Acknowledging it on any device ends the escalation.'}
         </p>
         {left.length > 0 && (
           <SelectField

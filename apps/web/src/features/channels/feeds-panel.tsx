@@ -53,7 +53,7 @@ export function FeedsPanel() {
                     . Without a plan it contains what is public.
                   </>
                 ) : (
-                  'All alerts at once while a plan runs, at an address that only you know.'
+                  'All alerts without delay while a plan runs, at an address that only you know.'
                 )
               }
             >
@@ -107,8 +107,8 @@ function CreateDialog({ hasFeed, onClose }: { hasFeed: boolean; onClose: () => v
     >
       {url === null ? (
         <p className="text-base">
-          Everyone who knows the address reads your alerts.{' '}
-          {hasFeed ? 'The address that you have now stops working.' : 'Keep it to yourself, and revoke it if it leaks.'}
+          Everyone who knows the address can read your alerts.{' '}
+          {hasFeed ? 'Your current address stops working.' : 'Keep the address secret, and revoke it if it leaks.'}
         </p>
       ) : (
         <div className="grid gap-3 text-base">

@@ -52,7 +52,7 @@ export function MuteDialog({ title, isSending, onMute, onClose }: MuteDialogProp
         <TextField
           id="mute-until"
           label="Until"
-          hint="In the time of this device."
+          hint="In the time zone of this device."
           type="datetime-local"
           value={text}
           error={error}

@@ -12,7 +12,7 @@ export function PushContentChoice() {
     <div className="border-t border-line-1 px-5 py-3 phone:px-4">
       <Checkbox
         label="Show the alert in push messages"
-        detail="Applies to all your devices. If off, messages contain no text of the alert until you open them."
+        detail="Applies to all your devices. If off, push messages contain no text of the alert. Open the message to read the alert."
         checked={preferences.pushContent}
         onChange={({ target }) => save({ pushContent: target.checked })}
       />

@@ -10,7 +10,7 @@ import { formatDemoMarket } from '../prediction/demo-words.ts'
 const coverageNotes = {
   public: 'measured over the alerts that are public.',
   subscribed: 'measured over the alerts that you can read.',
-  all: 'measured over all alerts, drafts included.',
+  all: 'measured over all alerts, also those not broadcast.',
 }
 
 /** The published baseline in percent. It must never be shown as a measured value. */

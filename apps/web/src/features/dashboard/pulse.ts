@@ -6,9 +6,9 @@ const columns = 480
 const rank: Record<Priority, number> = { low: 0, medium: 1, high: 2, critical: 3 }
 
 /**
- * Returns the alerts of a time span for the pulse line, and for each column only the most severe
- * one. A column is three minutes if the span is a day. This keeps a busy day readable and fast to
- * draw.
+ * Returns the alerts of a time span for the pulse timeline, and for each column only the most
+ * severe one. A column is three minutes if the span is a day. This keeps a busy day readable and
+ * fast to draw.
  */
 export function pulseAlerts(alerts: readonly ReadableAlert[], nowMs: number, spanMs: number = DAY_MS): PulseAlert[] {
   const byColumn = new Map<number, PulseAlert>()

@@ -16,6 +16,6 @@ test('untilIdleOrScrolled: resolves when the page is scrolled although the brows
   vi.stubGlobal('scrollY', 300)
   await untilIdleOrScrolled()
   expect(requestIdleCallback).toHaveBeenCalledTimes(1)
-  // Other callers wait for this turn.
+  // Run the pending idle callback, because later callers wait for it.
   requestIdleCallback.mock.calls[0]?.[0]()
 })

@@ -63,7 +63,7 @@ const noEntries: readonly OpenEntry[] = []
 
 /**
  * Returns the alerts of the entries. If `entries` is null, returns the previous alerts, because the
- * pulse line keeps showing them while a filter is set.
+ * pulse timeline keeps showing them while a filter is set.
  */
 function useNewest(entries: readonly OpenEntry[] | null): readonly Alert[] {
   const [newest, setNewest] = useState(noEntries)

@@ -29,7 +29,8 @@ export function PublicAlert() {
   return (
     <Panel
       title="Public alert"
-      // On phones it would wrap and move the panel: the type names the market there.
+      // Hidden on phones, where it would wrap and move the panel. There, the alert names the
+      // market.
       detail={alert && isSimulated(alert) ? <span className="phone:hidden">Simulated market</span> : undefined}
       right={
         alert && (
@@ -112,7 +113,7 @@ function CheckableAlert({ original }: { original: Alert }) {
         <div aria-live="polite" className="min-w-0">
           <p className={`text-h1 wrap-anywhere ${verdict.tone}`}>{isBusy ? 'Checking…' : verdict.word}</p>
           <p className="mt-1 min-h-10 text-body">
-            {isError ? 'The server could not check it. Please try again in a moment.' : !isBusy && verdict.sentence}
+            {isError ? 'The server could not check the alert. Please try again.' : !isBusy && verdict.sentence}
           </p>
         </div>
       </div>

@@ -53,7 +53,7 @@ export function describeCheck(alert: Alert, response: VerifyAlertResponse | null
     case undefined:
       return {
         word: 'Not checked yet',
-        sentence: 'Six checks show whether it is valid.',
+        sentence: 'Six checks show whether the alert is valid.',
         seal: 'unsigned',
         tone: 'text-1',
       }

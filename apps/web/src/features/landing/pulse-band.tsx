@@ -109,7 +109,7 @@ function Strip({ pulse }: { pulse: Pulse }) {
 
 function alertsAndWhatIsPublic({ total, counted, delayHours }: { total: number; counted: string; delayHours: number }) {
   const alerts = `${total === 0 ? 'No' : counted} ${total === 1 ? 'alert' : 'alerts'}.`
-  if (delayHours === 0) return `${alerts} Here they are public at once and in full.`
+  if (delayHours === 0) return `${alerts} On this site, they are public at once and in full.`
   const delay = `${delayHours} ${delayHours === 1 ? 'hour' : 'hours'}`
   return `${alerts} Time and priority are public at once, the rest after ${delay}.`
 }

@@ -12,10 +12,10 @@ export function Questions() {
       className="phone:[animation:not-yet_1ms_700ms_backwards] [contain-intrinsic-block-size:610px]"
     >
       <div className="border-b border-line-1">
-        <Question asks="What does the proof show, and what not?">
-          That this service stated exactly these words, and that they existed when the anchoring block was made. It does
-          not show that the alert was right: that is what the track record counts. Until the anchor its time is the
-          operator’s word.
+        <Question asks="What does the proof show, and what does it not show?">
+          It shows that this service stated exactly these words, and that they existed when the anchoring block was
+          made. It does not show that the alert was right: that is what the track record counts. Until the anchor, the
+          time of the alert is only a statement of the operator.
         </Question>
         <Question asks="How often are alerts right?">
           That is measured and not claimed. Alerts of the engine state beforehand what they expect of the exchange’s own
@@ -23,8 +23,8 @@ export function Questions() {
           included, beside the rate at random minutes, and you can recompute each figure.
         </Question>
         <Question asks="Can the operator change or delete an alert?">
-          Not without it showing. The log only grows, and its roots are in transactions on a public chain. Corrections
-          and retractions are new entries that point at the old one, and both stay.
+          Not without a visible trace. The log only grows, and its roots are in transactions on a public chain.
+          Corrections and retractions are new entries that point at the old one, and both stay.
         </Question>
         <Question asks="Why is the alert on this page not from today?">
           Fresh alerts are for subscribers. Each becomes public after a delay that the operator sets, 24 hours unless
@@ -41,8 +41,8 @@ export function Questions() {
         <Question asks="Do I have to trust this site to check an alert?">
           No. Signed in, <SiteLink href={paths.verification}>Verification</SiteLink> recomputes an alert’s proof in your
           browser and asks a node of your choice. <SiteLink href={paths.transparency}>Transparency</SiteLink> verifies
-          the log without an account, and a{' '}
-          <SiteLink href={`${paths.documentation}#proof`}>command-line tool</SiteLink> verifies it without a browser.
+          the log without an account, and a <SiteLink href={`${paths.documentation}#proof`}>command-line tool</SiteLink>{' '}
+          verifies it without a browser.
         </Question>
         <Question asks="Can I run it myself?">
           Yes. It is open source under the MIT licence, and one command starts all of it on one machine, with a

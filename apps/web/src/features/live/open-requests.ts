@@ -16,7 +16,5 @@ class OpenRequests {
   }
 }
 
-/** Requests to open the shortcuts dialog. */
 export const shortcutsDialogRequests = new OpenRequests()
-/** Requests to open the command palette. */
 export const paletteRequests = new OpenRequests()

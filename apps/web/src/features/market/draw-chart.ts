@@ -99,7 +99,7 @@ export function drawChart(element: HTMLElement, input: ChartInput): DrawnChart {
     priceLineVisible: false,
     priceFormat: { type: 'custom', formatter: words, minMove: 10 ** -countDecimals(rows) },
   })
-  // Reserve a place on the axis for every minute, including future minutes and minutes without
+  // Reserve a slot on the axis for every minute, including future minutes and minutes without
   // trades.
   const byTime = new Map(rows.map((row) => [row[0], row]))
   const minutes = Array.from({ length: (range.to - range.from) / minuteMs }, (_, at) => range.from / 1_000 + 60 * at)

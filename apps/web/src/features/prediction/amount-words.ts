@@ -3,7 +3,7 @@ import { groupSign } from '../../ui/locale.ts'
 export type Metric = 'maxExcursion' | 'volume' | 'realisedVariance' | 'spread'
 
 const units: Record<Metric, string> = { maxExcursion: '%', volume: '', realisedVariance: '%', spread: '%' }
-/** Units of the predicted amounts themselves. */
+/** Units of the amounts in predictions, before `shownAmount` converts them. */
 const rawUnits: Record<Metric, string> = { ...units, realisedVariance: '%²' }
 const maxDecimals = 12
 

@@ -11,8 +11,8 @@ export interface TypeRecord {
 const resolvedBeforeCalibration = 150
 
 /**
- * Says how often predictions like this one come true: "such came true 43 of 100 times, 8 at random
- * minutes". If `confidence` is not calibrated, the text names it without this claim.
+ * Says how often predictions like this one come true: "such predictions came true 43 of 100 times,
+ * 8 at random minutes". If `confidence` is not calibrated, the text names it without this claim.
  * @param record null if it is unknown
  */
 export function describeConfidence(confidence: number, record: TypeRecord | null): string {
@@ -21,7 +21,7 @@ export function describeConfidence(confidence: number, record: TypeRecord | null
   const note = calibrationNote(record)
   if (note !== null) return `${text}, ${note}`
   const random = record.baseRate === null ? '' : `, ${Math.round(100 * record.baseRate)} at random minutes`
-  return `such came true ${Math.round(confidence)} of 100 times${random}${formatScope(record)}`
+  return `such predictions came true ${Math.round(confidence)} of 100 times${random}${formatScope(record)}`
 }
 
 /** "not calibrated yet (37 outcomes)". Null if confidences of the type are calibrated. */

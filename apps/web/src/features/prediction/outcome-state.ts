@@ -58,8 +58,8 @@ export function countdownOf(
 }
 
 /**
- * Words before a countdown: "verdict in 37:17". The words for `end` name the verdict, which needs
- * the whole horizon.
+ * Words before a countdown: "verdict in 37:17". The words for `end` are about the verdict, because
+ * it is decided at the end of the horizon.
  */
 export const leftWords: Record<Countdown['until'], string> = {
   start: 'starts in',

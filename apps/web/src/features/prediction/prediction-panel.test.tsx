@@ -58,7 +58,7 @@ async function render(part: Partial<Alert>, now: string) {
   const message = part.outcome
     ? ({ candles, voidReason: 'missing-candles', missing: [1_772_462_460, 1_772_462_520] } as const)
     : null
-  const such = 'such came true 43 of 100 times'
+  const such = 'such predictions came true 43 of 100 times'
   return words(
     renderToStaticMarkup(<PredictionView alert={alert} prediction={prediction} message={message} such={such} />),
   )
@@ -76,7 +76,7 @@ test.each([
   expect(text).toContain(until)
   expect(text).toContain(left)
   expect(text).toContain(
-    'Expects a further move of 1.40% or more, up or down, within 60 min from the price at 14:31:00. Such came true 43',
+    'Expects a further move of 1.40% or more, up or down, within 60 min from the price at 14:31:00. Such predictions came true 43',
   )
   expect(text).not.toMatch(verdictWords)
 })
@@ -118,7 +118,7 @@ test.each<[now: string, part: Partial<Alert>, word: string, detail: string]>([
     '16:00:00',
     { outcome: outcome('came-true'), laterOutcomes: [outcome('did-not', { logIndex: 2600 })] },
     'Came true',
-    'by entry #2,600 it is “ Did not ”. The first outcome counts.',
+    'by entry #2,600 the verdict is “ Did not ”. The first outcome counts.',
   ],
 ])('PredictionView: at %s with %j it says %s', async (now, part, word, detail) => {
   const text = await render(part, now)

@@ -147,7 +147,7 @@ export function PredictionView({ alert, prediction, message, reference = null, s
       )}
       {(alert.laterOutcomes ?? []).map((later) => (
         <p key={later.logIndex} className="mt-1 text-hint text-2">
-          The exchange revised its candles: by entry #{later.logIndex.toLocaleString(numberLocale)} it is “
+          The exchange revised its candles: by entry #{later.logIndex.toLocaleString(numberLocale)} the verdict is “
           {outcomeNames[later.verdict]}”. The first outcome counts.
         </p>
       ))}

@@ -21,13 +21,13 @@ const timedOut = () => Promise.reject(new DOMException('signal timed out', 'Time
 
 describe('createChainRpc', () => {
   it.each<[string, Parameters<typeof createNode>[0], RegExp]>([
-    ['is unreachable', {}, /Nothing answers at this address/],
-    ['does not allow CORS', { get: () => new Response(null) }, /does not let web pages read its answers \(CORS\)/],
+    ['is unreachable', {}, /No server responds at this address/],
+    ['does not allow CORS', { get: () => new Response(null) }, /does not let web pages read its responses \(CORS\)/],
     ['times out', { eth_chainId: timedOut }, /did not answer within 8 seconds/],
     ['serves another chain', { eth_chainId: onChain('0x1') }, /of chain 1, the log is anchored on chain 43114/],
     ['returns no chain id', { eth_chainId: onChain(null) }, /of chain no id/],
-    ['returns HTML', { eth_chainId: () => new Response('<html>') }, /not as a node of a chain/],
-    ['returns 403', { eth_chainId: () => new Response('no', { status: 403 }) }, /answers 403\./],
+    ['returns HTML', { eth_chainId: () => new Response('<html>') }, /is not a node of a chain/],
+    ['returns 403', { eth_chainId: () => new Response('no', { status: 403 }) }, /responds with 403\./],
     ['rate limits', { eth_chainId: () => new Response('', { status: 429 }) }, /429, too many requests/],
     [
       'rejects the first request',

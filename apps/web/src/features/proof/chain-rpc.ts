@@ -73,14 +73,14 @@ async function request(fetcher: Fetch, url: string, body: object): Promise<unkno
     throw new Error(isTimeout(error) ? tooSlow : await explainNetworkError(fetcher, url))
   })
   const text = await response.text().catch((error: unknown) => {
-    throw new Error(isTimeout(error) ? tooSlow : 'The node’s answer was incomplete.')
+    throw new Error(isTimeout(error) ? tooSlow : 'The node’s response was incomplete.')
   })
   const parsed = readAnswer(text)
   if (parsed && 'result' in parsed) return parsed.result
   if (parsed) throw new Error(`The node rejected the request: ${parsed.message}`)
   if (!response.ok)
-    throw new Error(`The node answers ${response.status}${response.status === 429 ? ', too many requests' : ''}.`)
-  throw new Error('This address answers, but not as a node of a chain (JSON-RPC) does.')
+    throw new Error(`The node responds with ${response.status}${response.status === 429 ? ', too many requests' : ''}.`)
+  throw new Error('The server at this address is not a node of a chain (JSON-RPC).')
 }
 
 const tooSlow = `The node did not answer within ${timeoutMs / 1000} seconds.`
@@ -96,9 +96,9 @@ function isTimeout(error: unknown): boolean {
 async function explainNetworkError(fetcher: Fetch, url: string): Promise<string> {
   try {
     await fetcher(url, { method: 'GET', mode: 'no-cors', credentials: 'omit', signal: AbortSignal.timeout(timeoutMs) })
-    return 'This node does not let web pages read its answers (CORS). Choose another one.'
+    return 'This node does not let web pages read its responses (CORS). Choose another one.'
   } catch {
-    return 'Nothing answers at this address.'
+    return 'No server responds at this address.'
   }
 }
 

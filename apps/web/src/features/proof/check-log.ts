@@ -73,7 +73,7 @@ function checkNote(
   if (keys.length === 0) return { ...pending('Needs a valid key list'), checkpoint: null }
   try {
     const checkpoint = verifyCheckpoint(note, { origin, keys })
-    return { ...passed(`Size ${counted(checkpoint.size)}, signed by the key that is valid there`), checkpoint }
+    return { ...passed(`Size ${counted(checkpoint.size)}, signed by the key that is valid at this size`), checkpoint }
   } catch (error) {
     return { ...failed(formatError(error)), checkpoint: null }
   }
@@ -96,7 +96,7 @@ function checkSeen(
   }
   const root = bytesToHex(seen.root)
   if (!isExtension(seen, now, sinceSeen)) {
-    return failed(`What is shown now does not begin with the ${counted(seen.size, 'entry')} of root ${short(root)}`)
+    return failed(`The current log does not begin with the ${counted(seen.size, 'entry')} of root ${short(root)}`)
   }
   if (seen.size === now.size) return passed(`The same ${counted(now.size, 'entry')} that you last saw`)
   return passed(
@@ -120,7 +120,7 @@ async function checkAnchor(
   }
   const anchored = { size: evidence.size, root: hexToBytes(evidence.root) }
   if (!isExtension(anchored, now, sinceAnchor)) {
-    return failed(`What is shown now does not begin with what the chain holds, root ${short(evidence.root)}`)
+    return failed(`The current log does not begin with the entries of the anchored root ${short(evidence.root)}`)
   }
   const block = `block ${evidence.blockNumber.toLocaleString(numberLocale)}`
   return passed(`Begins with the ${counted(anchored.size, 'entry')} that the chain has held since ${block}`)

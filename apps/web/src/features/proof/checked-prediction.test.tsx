@@ -39,7 +39,7 @@ test('CheckedPrediction: shows the outcome of the checked alert and says that th
   const text = render({ leafHash, verdict: 'verified' })
   expect(text).toMatch(/Prediction and outcome .*Came true .*Expected a further move of 1\.4.* measured 1\.46/)
   expect(text).toContain('Outcome is entry #57')
-  expect(text).toContain('As this site states them.')
+  expect(text).toContain('These are statements of this site.')
 })
 
 test.each([

@@ -27,7 +27,7 @@ export function CheckedPrediction({
     <Panel
       title="Prediction and outcome"
       className={className}
-      footer="As this site states them. The command line recomputes every verdict from its candles: --track-record."
+      footer="These are statements of this site. The command line recomputes every verdict from its candles: --track-record."
     >
       <PredictionPanel alert={known} />
     </Panel>

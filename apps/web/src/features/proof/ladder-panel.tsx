@@ -109,7 +109,6 @@ function describeResult({ rungs, root, failedAt }: Ladder, where: string): strin
   return `${rungs.length} ${rungs.length === 1 ? 'rung' : 'rungs'} recomputed ${where}`
 }
 
-/** The Merkle path as a table. */
 function PathTable({ ladder }: { ladder: Ladder }) {
   const { leaf, rungs, root, failedAt } = ladder
   return (
@@ -153,7 +152,6 @@ function Line({ position, sibling, side, hash }: LineProps) {
   )
 }
 
-/** The Merkle path as JSON. */
 function PathJson({ ladder }: { ladder: Ladder }) {
   const { leaf, rungs, root, treeSize, tx, block } = ladder
   const text = JSON.stringify({ leaf, rungs, root, treeSize, transaction: tx, block }, null, 2)

@@ -41,7 +41,7 @@ export async function recomputeRecord(
   rpc: Rpc,
   primitives?: Primitives,
 ): Promise<Recomputed> {
-  const unchecked = ['That the candles are the exchange’s. The command line compares them with an archive.']
+  const unchecked = ['Whether the candles are those of the exchange. The command line compares them with an archive.']
   const entries = given.entries.length
   try {
     const check = await checkEntries(given, { trust, rpc, primitives })
@@ -105,7 +105,7 @@ async function checkAnchor(
   }
   if (anchors.length > 1) {
     unchecked.push(
-      'Times and hashes of earlier blocks, which draw the random minutes and prove the times of outcomes: as this site states them.',
+      'The times and hashes of earlier blocks, which draw the random minutes and prove the times of outcomes. They are statements of this site.',
     )
   }
   const evidence = await readAnchorEvidence(rpc, domain, last.transactionHash, last.size)

@@ -24,7 +24,11 @@ function openRecorded(isUnreachable = false): ChainRpc {
     if (isUnreachable || !responses.has(key)) throw new Error('Nothing answers')
     return responses.get(key)
   }
-  return { rpc, problem: () => (isUnreachable ? 'Nothing answers at this address.' : null), requests: () => requests }
+  return {
+    rpc,
+    problem: () => (isUnreachable ? 'No server responds at this address.' : null),
+    requests: () => requests,
+  }
 }
 
 async function run(task: Task, chain = openRecorded()) {
@@ -74,7 +78,7 @@ describe('runTask: a bundle', () => {
   it('is "unavailable", not failed, when the chain is unreachable', async () => {
     const { result } = await run(verifyTask(bundle), openRecorded(true))
     expect(result.verification).toMatchObject({ verdict: 'unavailable', failed: null })
-    expect(result.asked.problem).toBe('Nothing answers at this address.')
+    expect(result.asked.problem).toBe('No server responds at this address.')
   })
 
   it('reports the results that need no chain before the first request', async () => {

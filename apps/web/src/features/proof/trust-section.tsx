@@ -86,7 +86,7 @@ function TrustMismatch({ choice }: { choice: TrustChoice }) {
       <TriangleAlert aria-hidden size={16} strokeWidth={2.25} className="mt-0.5 shrink-0 text-medium" />
       <div className="text-base">
         <p className="font-semibold">This site now names another log than the one you trust</p>
-        <p className="mt-1 text-2">{`${choice.isOwn ? 'You entered other values.' : 'At your first check it named other values.'} Checks still use those. Accept the new ones only if you know from another source why they changed.`}</p>
+        <p className="mt-1 text-2">{`${choice.isOwn ? 'You entered other values.' : 'At your first check the site named other values.'} Checks still use those. Accept the new ones only if you know from another source why they changed.`}</p>
         <Button size="sm" className="mt-2" onClick={choice.acceptPublished}>
           Trust the site’s new values
         </Button>
@@ -133,7 +133,7 @@ function TrustList({ choice }: { choice: TrustChoice }) {
         {choice.isOwn ? (
           'Entered by you. '
         ) : choice.since === null ? (
-          'Named by this site, and trusted since your first check. '
+          'Named by this site, and trusted from your first check on. '
         ) : (
           <>
             Trusted since <Time at={choice.since} show="date" mono={false} />.{' '}

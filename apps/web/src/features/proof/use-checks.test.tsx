@@ -29,14 +29,14 @@ const failed = verifiedResponse({ valid: false, verdict: 'failed', failedStep: 1
 /** The hook passes these to the worker, which is replaced. */
 const config = {} as PublishedLog
 const choice = { rpcUrl: 'https://node.example', trust: {}, pin: () => {} } as unknown as TrustChoice
-/** What the worker finds of a valid alert. */
+/** Result of the worker for a valid alert. */
 const found = {
   asked: {},
   anchor: null,
   verification: { verdict: 'verified', checks: [], step: null, blockAt: null, rungs: [{}], outcomes: [] },
 }
 
-/** Runs checks on a server and in a worker that answer when the test says so. */
+/** Runs checks on a server and in a worker that respond when the test tells them to. */
 function openChecks() {
   const resolvers: ((response: Response | Promise<Response>) => void)[] = []
   vi.stubGlobal('fetch', () => new Promise<Response>((resolve) => resolvers.push(resolve)))

@@ -44,7 +44,7 @@ export function VerdictPanel({ checked, failure, busy, isEdited, className }: Ve
             <Outcome checked={checked} isEdited={isEdited} />
           ) : busy ? (
             <Ghost word={busy === 'server' ? 'Checking…' : 'Recomputing…'}>
-              {busy === 'server' ? 'The server checks it.' : 'This browser checks it.'}
+              {busy === 'server' ? 'The server checks the alert.' : 'This browser checks the alert.'}
             </Ghost>
           ) : failure ? (
             <Ghost word="Cannot check now">{failure}</Ghost>
@@ -121,7 +121,7 @@ function Trusted({ trust: { firstSigner, domain } }: { trust: Trust }) {
   return (
     <>
       {' '}
-      It trusted the first signer{' '}
+      The check trusted the first signer{' '}
       <span title={firstSigner} className="text-data whitespace-nowrap">
         {shortHex(firstSigner)}
       </span>{' '}

@@ -158,7 +158,7 @@ function CheckElsewhere({ text }: { text: string }) {
         {alert && !isFile && <DownloadProof alert={alert} />}
         <span className="min-w-40 flex-1 text-hint text-2">
           {alert
-            ? 'In a checkout of the source. Needs the file and the chain, not this site. The addresses are this site’s: compare them with a source that you trust.'
+            ? 'Run this command in a checkout of the source. It needs the proof file and the chain, but not this site. Compare the addresses, which are from this site, with a source that you trust.'
             : 'The proof file of an alert is offered here.'}
         </span>
       </div>

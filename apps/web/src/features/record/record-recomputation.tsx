@@ -24,7 +24,7 @@ type RecordRecomputationProps = {
   run: number
 }
 
-/** Recomputes the last 30 days of the record in this browser. It starts when it is rendered. */
+/** Recomputes the last 30 days of the record in this browser. Starts when it is first rendered. */
 export function RecordRecomputation({ config, origin, run }: RecordRecomputationProps) {
   const choice = useTrust(config)
   return choice && <RecordRecomputationRun choice={choice} origin={origin} run={run} />

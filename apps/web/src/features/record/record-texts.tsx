@@ -12,7 +12,7 @@ type RecomputePanelProps = {
   config: PublicConfig | undefined
   /** Origin of this site. */
   host: string
-  /** Starts the recomputation in this browser. */
+  /** Button that starts the recomputation in this browser. */
   right?: ReactNode
   /** Result of the recomputation. */
   children?: ReactNode
@@ -25,9 +25,10 @@ export function RecomputePanel({ config, host, right, children }: RecomputePanel
     <Panel title="How to recompute this" right={right}>
       <CommandLine command={verifyCommand(target, config)} />
       <p className="mt-3 text-base text-2">
-        In a checkout of the source. It checks the log, measures every prediction again from the candles in its outcome
-        message, and prints the figures of this page or the first entry that differs. With <code>--candles FOLDER</code>{' '}
-        it also compares the candles with an archive of the exchange, and lists what it could not compare.
+        Run this command in a checkout of the source. It checks the log, measures every prediction again from the
+        candles in its outcome message, and prints the figures of this page or the first entry that differs. With{' '}
+        <code>--candles FOLDER</code> it also compares the candles with an archive of the exchange, and lists what it
+        could not compare.
       </p>
       {children}
     </Panel>
@@ -35,12 +36,12 @@ export function RecomputePanel({ config, host, right, children }: RecomputePanel
 }
 
 const limits = [
-  'Nothing about direction or profit: a move of 1.4% either way makes a prediction come true.',
-  'Nothing about other logs. An operator can run several and show the best one, so check the signing key and since when the log runs.',
+  'It says nothing about direction or profit: a move of 1.4% either way makes a prediction come true.',
+  'It says nothing about other logs. An operator can run several and show the best one, so check the signing key and when the log began.',
   'It does not prove that the exchange’s candles are right or free of wash trading.',
-  'Not when a subscriber got an alert, or whether one could have traded on it.',
-  'Not how the model was trained; only that it spoke before the outcome.',
-  'The interval of the lift leaves out the base rate’s own error.',
+  'It does not say when a subscriber got an alert, or whether the subscriber could have traded on it.',
+  'It does not say how the model was trained, only that each prediction was made before its outcome.',
+  'The interval of the lift does not include the error of the base rate.',
 ]
 
 export function LimitsPanel({ delayHours }: { delayHours: number | undefined }) {

@@ -116,7 +116,7 @@ function NameDialog({ name, onClose }: { name: string; onClose: () => void }) {
   return (
     <FormDialog
       title="Change name"
-      description="Administrators see it; other users do not."
+      description="Administrators see your name; other users do not."
       words={{ send: 'Save', sending: 'Saving…' }}
       isSending={isSubmitting}
       error={undefined}

@@ -31,7 +31,7 @@ export function AppearanceSection() {
         <QueryContent query={chosen} what="your appearance settings" rows={3}>
           {(preferences) => (
             <SettingRows>
-              <SettingRow label="Rows" detail="For live insights on the dashboard.">
+              <SettingRow label="Rows" detail="For lists of alerts.">
                 <Segmented
                   label="Rows"
                   value={preferences.density}

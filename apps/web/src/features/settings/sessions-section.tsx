@@ -14,7 +14,6 @@ import { QueryContent } from './query-content.tsx'
 import { SettingRow, SettingRows } from './setting-row.tsx'
 import { useAccountChange } from './use-account-change.ts'
 
-/** The sessions of the account. */
 export function SessionsSection() {
   const sessions = useQuery({ ...queries.sessions, staleTime: 0 })
   const endOthers = useAccountChange({

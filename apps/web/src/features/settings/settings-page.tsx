@@ -49,7 +49,10 @@ export function SettingsPage() {
           <NotificationsSection />
           <Panel title="Channels" flush>
             <SettingRows>
-              <SettingRow label="Alerts when no page is open" detail="Where alerts are sent, and what became of each.">
+              <SettingRow
+                label="Alerts when no page is open"
+                detail="Where alerts are sent, and the result of each delivery."
+              >
                 <Button asChild>
                   <SiteLink href={paths.channels}>Open channels</SiteLink>
                 </Button>
@@ -145,7 +148,7 @@ function NotificationsSection() {
             <SoundRow preferences={preferences} save={save} />
             <SwitchRow
               label="Keyboard shortcuts"
-              detail="Single keys, such as p to pause. They are inactive while you type."
+              detail="Single keys, such as p to pause. The shortcuts are inactive while you type."
               isOn={preferences.shortcuts}
               onChange={(shortcuts) => save({ shortcuts })}
             >

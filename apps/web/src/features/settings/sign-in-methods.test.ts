@@ -29,7 +29,7 @@ describe('lastSignInMethodReason: returns the reason', () => {
       { ...emptyAccount, hasPassword: true, wallets: [wallet('0xa')] },
       { wallet: '0xa' },
     ],
-  ])('when %s', (_case, account, method) => expect(lastSignInMethodReason(account, method, 0)).toMatch(/only way/))
+  ])('when %s', (_case, account, method) => expect(lastSignInMethodReason(account, method, 0)).toMatch(/only sign-in/))
 })
 
 describe('lastSignInMethodReason: returns null', () => {

@@ -19,7 +19,7 @@ export function lastSignInMethodReason(
     identities.filter(({ provider }) => !('provider' in method && method.provider === provider)).length +
     wallets.filter(({ address }) => !('wallet' in method && method.wallet === address)).length +
     passkeyCount
-  return others > 0 ? null : 'Your only way to sign in: add another before you unlink it.'
+  return others > 0 ? null : 'This is your only sign-in method. Add another one before you unlink it.'
 }
 
 /** Like lastSignInMethodReason. Until the passkeys have loaded, the account seems to have none. */

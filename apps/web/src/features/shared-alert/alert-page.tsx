@@ -76,7 +76,7 @@ function AlertAtIndex({ index, token }: { index: number; token: string }) {
         <WithheldView page={data}>
           {token !== '' && (
             <p className="mt-4 text-body">
-              This link does not disclose it any more. It may have expired, or the person who shared it has ended it.
+              This link no longer discloses the alert. It may have expired, or the person who shared it has ended it.
             </p>
           )}
           <div className="mt-5">
@@ -151,7 +151,7 @@ function Readable({ page }: { page: ReadablePage }) {
     const timer = setTimeout(verify, retryMs)
     return () => clearTimeout(timer)
   }, [isUnavailable])
-  const noNode = hasNode ? null : 'This site names no node of the anchor chain. Enter one below to check it.'
+  const noNode = hasNode ? null : 'This site names no node of the anchor chain. Enter a node below to check the alert.'
   const proof = describeProof({ checked, busy: busy !== null, failure: failure ?? noNode }, location.host)
   const isQuerying = checked?.by.kind === 'browser' && checked.by.isRunning
   // Until the check is done, assume that a signed entry names the outcome message.
@@ -205,8 +205,8 @@ function Readable({ page }: { page: ReadablePage }) {
             />
             <p className="mt-3 text-hint text-2">
               {verifierFile && <VerifierLink file={verifierFile} />}
-              Needs the proof file and a node of the chain. The addresses are this site’s: compare them with a source
-              that you trust.
+              The command needs the proof file and a node of the chain. Compare the addresses, which are from this site,
+              with a source that you trust.
             </p>
           </Panel>
         </div>
@@ -230,7 +230,7 @@ function VerifierLink({ file: { bytes, sha256 } }: { file: NonNullable<typeof ve
   return (
     <>
       <a href={`/${verifierName}`} download className="link touch-target underline">
-        One file
+        The verifier
       </a>
       , {Math.round(bytes / 1000)} kB, sha-256{' '}
       <span title={sha256} className="text-data text-1">

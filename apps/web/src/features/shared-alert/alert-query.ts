@@ -62,7 +62,7 @@ export function alertQuery(index: number, token: string, userId: string | null) 
 }
 
 async function fetchAlert(index: number, token: string, signal?: AbortSignal): Promise<AlertAt> {
-  // The server must not answer for a session that this browser has left.
+  // End a pending logout first, because the session must not be used any more.
   await endPendingLogout()
   const input = { params: { index: String(index) }, ...(signal ? { signal } : {}) }
   return token === '' ? call('alertAt', input) : call('openSharedAlert', { ...input, body: { token } })
@@ -76,7 +76,8 @@ export async function prefetchAlert(queryClient: QueryClient): Promise<void> {
   const index = parseIndex(location.pathname.replace(/^\/a\/|\/$/g, ''))
   if (index === null || embedded(index)?.access === 'public') return
   const token = location.hash.slice(1)
-  // At the same time, although the key of the query contains the user.
+  // Fetch the alert and the user in parallel, although the query key of the alert contains the user
+  // id.
   const [page] = await Promise.all([
     fetchAlert(index, token).catch(() => undefined),
     queryClient.prefetchQuery(queries.currentUser),

@@ -154,7 +154,7 @@ function AccessNote({ page: { access, publicAt } }: { page: ReadablePage }) {
     <p className="mt-2 text-body">
       {access === 'shared'
         ? 'A subscriber shared this link with you. The alert becomes public at '
-        : 'Only subscribers and operators see it now. It becomes public at '}
+        : 'Only subscribers and operators see this alert now. It becomes public at '}
       <Moment at={publicAt} />.
     </p>
   )

@@ -95,7 +95,7 @@ function SupportForm() {
           type="email"
           autoComplete="email"
           error={errors.email?.message}
-          hint="We answer to this address."
+          hint="We reply to this address."
         />
         <TextField {...register('subject')} label="Subject" autoComplete="off" error={errors.subject?.message} />
         <SelectField {...register('category')} label="Category" aside="Optional" error={errors.category?.message}>

@@ -16,7 +16,7 @@ describe('describeOrder', () => {
     [
       'underpaid',
       { status: 'underpaid', priceWei: wei(25n), paidWei: wei(20n), missingWei: wei(5n) },
-      'We saw 20 of 25 ITO. Send 5 more, from the same wallet, or contact support. It can be topped up until 22 Nov 15:00:00 UTC.',
+      'We saw 20 of 25 ITO. Send 5 more, from the same wallet, or contact support. The order can be topped up until 22 Nov 15:00:00 UTC.',
     ],
     [
       'sped up',
@@ -31,7 +31,7 @@ describe('describeOrder', () => {
     [
       'overpaid late in several transfers',
       { status: 'paid', paidWei: wei(12n), excessWei: wei(2n), flags: ['over', 'multiple', 'late'] },
-      'Live alerts are on. The payment was read from the chain, not from your browser. 12 ITO arrived, 2 more than the price: contact support to have it sent back. It arrived after the time limit and was honoured. It came in several transfers.',
+      'Live alerts are on. The payment was read from the chain, not from your browser. 12 ITO arrived, 2 more than the price: contact support to have it sent back. The payment arrived after the time limit and was honoured. The payment came in several transfers.',
     ],
     [
       'confirming while the chain is unreachable',
@@ -46,7 +46,7 @@ describe('describeOrder', () => {
     [
       'rolled back',
       { status: 'reorganised' },
-      'The network rolled back the block that held your payment. It usually comes back by itself; we keep watching. Do not pay again.',
+      'The network rolled back the block that held your payment. The payment usually comes back by itself; we keep watching. Do not pay again.',
     ],
     [
       'reverted',
@@ -66,7 +66,7 @@ describe('describeOrder', () => {
     [
       'dropped',
       { status: 'dropped', transactionHash: hash },
-      'The network dropped this transaction, or another transaction replaced it. It moved no ITO from your wallet. You can pay again.',
+      'The network dropped this transaction, or another transaction replaced it. This transaction moved no ITO from your wallet. You can pay again.',
     ],
   ])('describes an order that is %s', (_name, change, message) => {
     expect(describeChanged(change)).toBe(message)
@@ -128,7 +128,7 @@ describe('listRemarks', () => {
 it('describeOffer: states the exact amount and the method for each payment path', () => {
   const offer = { amountWei: 10n * ITO, chainName: 'Local Chain', planType: '6h' } as const
   expect(describeOffer({ ...offer, path: 'transfer' }, nowMs, utcStyle)).toBe(
-    'One transfer of exactly 10 ITO on Local Chain. Then we wait for it to be in a block. Access ends 21 Nov 20:00:00 UTC and does not renew.',
+    'One transfer of exactly 10 ITO on Local Chain. Then we wait until the payment is in a block. Access ends 21 Nov 20:00:00 UTC and does not renew.',
   )
   expect(describeOffer({ ...offer, path: 'approve' }, nowMs, utcStyle)).toMatch(
     /^You approve exactly 10 ITO on Local Chain and the server collects them, no more\./,

@@ -41,10 +41,10 @@ export function describeOrder(
       if (nowMs > Date.parse(order.watchedUntil) && order.message !== null) return order.message
       const { paidWei, priceWei, missingWei } = order
       const [saw, price, missing] = [paidWei, priceWei, missingWei].map((wei) => formatIto(BigInt(wei)))
-      return `We saw ${saw} of ${price} ITO. Send ${missing} more, from the same wallet, or contact support. It can be topped up until ${formatTime(order.watchedUntil, style)}.`
+      return `We saw ${saw} of ${price} ITO. Send ${missing} more, from the same wallet, or contact support. The order can be topped up until ${formatTime(order.watchedUntil, style)}.`
     }
     case 'reorganised':
-      return 'The network rolled back the block that held your payment. It usually comes back by itself; we keep watching. Do not pay again.'
+      return 'The network rolled back the block that held your payment. The payment usually comes back by itself; we keep watching. Do not pay again.'
     case 'failed': {
       const fee = isSameTransaction
         ? `the fee of ${formatFee(outcome.feeWei)} ${coin} was spent`
@@ -53,7 +53,7 @@ export function describeOrder(
     }
     case 'dropped':
       if (isSameTransaction && outcome.result === 'cancelled') return cancelledInWallet
-      return 'The network dropped this transaction, or another transaction replaced it. It moved no ITO from your wallet. You can pay again.'
+      return 'The network dropped this transaction, or another transaction replaced it. This transaction moved no ITO from your wallet. You can pay again.'
     case 'expired':
       return `${order.message ?? 'The time to pay is over.'} ${
         // The server stops following a pending transaction at the deadline. It may still be mined.
@@ -93,9 +93,9 @@ function describeFlag(flag: OrderFlag, { excessWei, paidWei }: Order): string {
     case 'over':
       return `${formatIto(BigInt(paidWei))} ITO arrived, ${formatIto(BigInt(excessWei))} more than the price: contact support to have it sent back.`
     case 'late':
-      return 'It arrived after the time limit and was honoured.'
+      return 'The payment arrived after the time limit and was honoured.'
     case 'multiple':
-      return 'It came in several transfers.'
+      return 'The payment came in several transfers.'
     case 'under':
       return ''
   }
@@ -161,5 +161,5 @@ export function describeOffer(
     path === 'transfer'
       ? `One transfer of exactly ${amount} ITO on ${chainName}.`
       : `You approve exactly ${amount} ITO on ${chainName} and the server collects them, no more.`
-  return `${how} Then we wait for it to be in a block. Access ends ${ends} and does not renew.`
+  return `${how} Then we wait until the payment is in a block. Access ends ${ends} and does not renew.`
 }

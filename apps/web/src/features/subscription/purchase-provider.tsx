@@ -156,7 +156,8 @@ function useOrderToasts(isShown: boolean): void {
     function handleChange({ status, subscription }: Order): void {
       if (status === 'paid') void handlePaid(subscription?.startTime)
       if (status !== 'failed' && status !== 'reorganised') return
-      const description = status === 'failed' ? 'The network rejected the payment.' : 'The network rolled it back.'
+      const description =
+        status === 'failed' ? 'The network rejected the payment.' : 'The network rolled the payment back.'
       toast({ title: 'Subscription Failed', description, variant: 'destructive' })
       void queryClient.invalidateQueries({ queryKey: queries.activeSubscription(userId).queryKey })
     }

@@ -140,7 +140,7 @@ function NoPlan({ isExpired }: { isExpired: boolean }) {
 
 function noPlanMessage({ isExpired, delayHours }: { isExpired: boolean; delayHours: number | undefined }) {
   const state = isExpired ? 'Your plan has ended.' : 'No plan is running.'
-  if (delayHours === 0) return `${state} Alerts are public at once here; a plan brings them live.`
+  if (delayHours === 0) return `${state} On this site, alerts are public at once; a plan delivers them live.`
   const delay = delayHours ? `${delayHours} ${delayHours === 1 ? 'hour' : 'hours'} late` : 'late'
   return `${state} Alerts reach you ${delay} until you subscribe.`
 }

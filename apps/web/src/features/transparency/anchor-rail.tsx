@@ -10,8 +10,8 @@ import { Time, ZoneName } from '../../ui/time.tsx'
 import { logQueries } from './log-queries.ts'
 
 /**
- * Places in the row, oldest anchor first. `back` is 1 for the newest anchor. `hidden` is the class
- * that hides the place on narrow screens.
+ * Positions in the row, oldest anchor first. `back` is 1 for the newest anchor. `hidden` is the
+ * class that hides the position on narrow screens.
  */
 const positions = [
   { back: 5, hidden: 'max-lg:hidden' },

@@ -21,8 +21,8 @@ it.each([
 it.each([
   ['grew', createNote(7, 1), createNote(9, 2), null],
   ['did not change', createNote(7, 1), createNote(7, 1), null],
-  ['shrank', createNote(1200, 1), createNote(7, 2), /had 1,200 entries when you last checked it, now it shows 7\./],
-  ['forked', createNote(7, 1), createNote(7, 2), /At 7 entries it shows another root/],
+  ['shrank', createNote(1200, 1), createNote(7, 2), /had 1,200 entries when you last checked it, and has 7 now\./],
+  ['forked', createNote(7, 1), createNote(7, 2), /At 7 entries, the log has another root/],
   ['has an invalid stored note', 'what', createNote(7, 1), null],
   ['has an invalid new note', createNote(7, 1), 'what', null],
 ])('findRewrite: decides whether the log was rewritten when it %s', (_, seen, now, words) => {

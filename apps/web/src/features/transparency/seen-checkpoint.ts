@@ -39,9 +39,9 @@ export function findRewrite(seenNote: string, note: string): string | null {
   if (!seen || !now) return null
   const size = (count: number) => count.toLocaleString(numberLocale)
   if (now.size < seen.size)
-    return `It had ${size(seen.size)} entries when you last checked it, now it shows ${size(now.size)}.`
+    return `The log had ${size(seen.size)} entries when you last checked it, and has ${size(now.size)} now.`
   if (now.size === seen.size && now.root !== seen.root) {
-    return `At ${size(now.size)} entries it shows another root than the one you checked.`
+    return `At ${size(now.size)} entries, the log has another root than the one that you checked.`
   }
   return null
 }

@@ -76,9 +76,9 @@ function Outcome({ found, seenAt }: { found: LogCheck | null; seenAt: string | n
 
 const stepTexts: Record<LogStep['id'], { name: string; question: string }> = {
   keys: { name: 'Keys', question: 'Does every key follow from the first signer?' },
-  note: { name: 'Checkpoint', question: 'Did the valid key sign it?' },
+  note: { name: 'Checkpoint', question: 'Did the valid key sign the checkpoint?' },
   seen: { name: 'Since you were here', question: 'Does the log begin with what you last saw?' },
-  anchor: { name: 'Against the chain', question: 'Does it begin with what is anchored?' },
+  anchor: { name: 'Against the chain', question: 'Does the log begin with the anchored entries?' },
 }
 
 const looks: Record<LogStep['status'], { icon: LucideIcon; word: string; state: string; number: string }> = {

@@ -40,7 +40,7 @@ export function TransparencyPage() {
     <SitePage
       kind="Transparency"
       title="One log, the same for everyone"
-      lead="Every alert, correction, retraction and key is an entry. What is added can never be changed or taken out again without it showing. Here is how to see for yourself."
+      lead="Every alert, correction, retraction and key is an entry. An entry can never be changed or removed without a visible trace. This page shows how to check that yourself."
     >
       <LogState
         stats={stats.data}
@@ -103,7 +103,7 @@ function LogState({ stats, isUnreachable, updatedAt }: LogStateProps) {
       <Dot className={dot} />
       <span className="text-base font-semibold">{word}</span>
       <span className="min-w-0 flex-1 text-base text-2 max-md:basis-full">
-        {isUnreachable ? 'Figures below are the last ones.' : stats && <Sentence stats={stats} />}
+        {isUnreachable ? 'The figures below are the last known ones.' : stats && <Sentence stats={stats} />}
       </span>
       {updatedAt > 0 && <Freshness updatedAt={updatedAt} />}
     </div>

@@ -59,8 +59,8 @@ export function WaysToVerify({ config }: { config: PublicConfig }) {
 const program = verifierFile ? `node ${verifierName}` : undefined
 
 function VerifierText() {
-  const words = 'One alert by its proof file, or the whole log, entry by entry.'
-  if (!verifierFile) return `From a checkout of the source. ${words}`
+  const words = 'The verifier checks one alert by its proof file, or the whole log, entry by entry.'
+  if (!verifierFile) return `Run the verifier from a checkout of the source. ${words}`
   return (
     <>
       With{' '}

@@ -15,11 +15,11 @@ const stepsOf: Record<DestinationKind, readonly Step[]> = {
       picture: { shape: 'field', label: 'Your program', value: 'POST /tocsin' },
     },
     {
-      text: 'Enter the address below. Store the secret that Tocsin then shows in your program.',
+      text: 'Enter the address below. Tocsin then shows a secret. Store it in your program.',
       picture: { shape: 'field', label: 'Secret, shown once', value: 'whsec_mK3v…', button: 'Copy secret' },
     },
     {
-      text: 'Let it repeat the challenge with status 200.',
+      text: 'Let your program return the challenge with status 200.',
       picture: { shape: 'field', label: 'Response 200', value: '{"challenge":"pV9x…"}' },
     },
   ],
@@ -40,7 +40,7 @@ const stepsOf: Record<DestinationKind, readonly Step[]> = {
       picture: { shape: 'menu', entries: ['Basic Information', 'Incoming Webhooks', 'App Home'], chosen: 1 },
     },
     {
-      text: 'Switch it on, add a webhook to a channel, and copy its URL.',
+      text: 'Switch Incoming Webhooks on, add a webhook to a channel, and copy its URL.',
       picture: { shape: 'field', label: '#desk-alerts', value: 'hooks.slack.com/services/…', button: 'Copy' },
     },
     { text: 'Enter the URL below. Then enter the code that is posted in the channel.', picture: code },
@@ -87,7 +87,7 @@ const stepsOf: Record<DestinationKind, readonly Step[]> = {
       picture: { shape: 'message', from: 'Your browser', text: 'Show notifications?', button: 'Allow' },
     },
     {
-      text: 'Press Send a code. It arrives as a notification, and this page confirms itself with it.',
+      text: 'Press Send a code. The code arrives as a notification, and this page enters it itself.',
       picture: code,
     },
     {
