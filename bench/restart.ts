@@ -5,7 +5,7 @@ import { findFreePort } from '../apps/server/src/http/free-port.ts'
 import { ownEnvironment } from '../scripts/own-environment.mjs'
 
 /**
- * Measures how long a stopped demo takes from its start until `/readyz` answers 200.
+ * Measures how long a stopped demo takes from its start until `/readyz` responds with 200.
  * `node --import tsx bench/restart.ts DATA_DIR [restarts]`. Build first; the demo must not run.
  */
 const [, , dataDir, restarts = '5'] = process.argv

@@ -414,7 +414,7 @@ test('wallet sign-in: works, and can be retried when the wallet rejects, hangs o
   expect(session?.expires, 'the cookie is persistent').toBeGreaterThan(0)
 
   await visit(page, product.url, '/settings')
-  await expect(page.getByText('Your only way to sign in: add another before you unlink it.')).toBeVisible()
+  await expect(page.getByText('This is your only sign-in method. Add another one before you unlink it.')).toBeVisible()
   await expect(page.getByText('None yet. Add one to get email')).toBeVisible()
   await expect(page.getByRole('button', { name: /^Unlink/ })).toHaveCount(0)
   await checkState(page, 'settings with a wallet as the only sign-in method')
@@ -712,7 +712,9 @@ test('identity provider: signs in, can be cancelled, linked and unlinked, and co
     await expect(page).toHaveURL(`${product.url}/settings`)
     await expect(page.getByText(greta.name).first()).toBeVisible()
     await expect(page.getByText(greta.email).first()).toBeVisible()
-    await expect(page.getByText('Your only way to sign in: add another before you unlink it.')).toBeVisible()
+    await expect(
+      page.getByText('This is your only sign-in method. Add another one before you unlink it.'),
+    ).toBeVisible()
     await checkState(page, 'settings of a provider account')
   })
 

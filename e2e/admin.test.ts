@@ -970,7 +970,9 @@ test('signal feed: shows the failure after the last retry, reconnects when it is
   await expectToast('WebSocket Config Updated', /saved/)
   await expect(row('External feed')).toContainText('Failed')
   await expect(row('External feed')).toContainText('could not be reached')
-  await expect(panel.getByText(/^The feed has stopped retrying: .*Save or test it to start again\.$/)).toBeVisible()
+  await expect(
+    panel.getByText(/^The feed has stopped retrying: .*Save or test the configuration to restart the feed\.$/),
+  ).toBeVisible()
   await expect(page.getByText('Degraded: signal feed failed')).toBeVisible()
   await expectAccessible(page, 'feed failed')
 
@@ -1342,7 +1344,7 @@ test('toasts: are deduplicated, disappear after five seconds, can be swiped away
   await tab.close()
 })
 
-/** Waits until a toast is in its final place, where it must cover no control of the dialog. */
+/** Waits until a toast is in its final position, where it must cover no control of the dialog. */
 async function expectNothingCovered(dialog: Locator): Promise<void> {
   const findCovered = (element: SVGElement | HTMLElement) => {
     const toasts = [...document.querySelectorAll('li.toast[data-state=open]')].map((toast) =>

@@ -66,7 +66,7 @@ test('channels: a new user adds a webhook and web push, tests and mutes them, an
   await dialog.getByRole('button', { name: 'Add', exact: true }).click()
   await dialog.getByRole('button', { name: 'Send a code' }).click()
   // The service worker forwards the code to this page, so the user does not type it.
-  await expect(dialog.getByText('It is confirmed and gets new alerts from now on.')).toBeVisible()
+  await expect(dialog.getByText('The destination is confirmed and gets new alerts from now on.')).toBeVisible()
   await dialog.getByRole('button', { name: 'Done' }).click()
   await expect(destinations).toHaveText([/First bot.*On/, /This laptop.*This device.*On/])
 
@@ -130,7 +130,7 @@ test('channels: an email address is confirmed with the mailed code, gets an aler
   const code = /\b[A-Z2-9]{8}\b/.exec((await waitForMail(product, address, /./)).text)?.[0] ?? ''
   await dialog.getByLabel('Code').fill(code)
   await page.keyboard.press('Enter')
-  await expect(dialog.getByText('It is confirmed and gets new alerts from now on.')).toBeVisible()
+  await expect(dialog.getByText('The destination is confirmed and gets new alerts from now on.')).toBeVisible()
   await dialog.getByRole('button', { name: 'Done' }).click()
   await createAlert('A spike by mail')
   const mail = await waitForMail(product, address, /ETH\/USDT/)
@@ -171,7 +171,7 @@ test('channels: a webhook is tested, receives an alert, shows its ledger, and is
   await dialog.getByRole('button', { name: 'I have saved it' }).click()
   expect(hook.messages, 'nothing is sent before the challenge').toEqual([])
   await dialog.getByRole('button', { name: 'Send the challenge' }).click()
-  await expect(dialog.getByText('It is confirmed and gets new alerts from now on.')).toBeVisible()
+  await expect(dialog.getByText('The destination is confirmed and gets new alerts from now on.')).toBeVisible()
   await dialog.getByRole('button', { name: 'Done' }).click()
 
   const row = page.getByRole('list', { name: 'Destinations' }).getByRole('listitem')
@@ -286,7 +286,7 @@ test('channels: a failing webhook is marked, renamed, gets a new secret, and is 
   await createAlert('A spike that is refused')
   await expect(row).toContainText('Retrying')
   await expect(page.getByText(/Desk bot has failed since/)).toBeVisible()
-  await expect(page.getByText('1 alert waits and is sent again for 38 hours.')).toBeVisible()
+  await expect(page.getByText('1 alert waits. Tocsin retries each alert for 38 hours.')).toBeVisible()
   await row.getByRole('button', { name: 'Test Desk bot' }).click()
   const panel = page.getByRole('region', { name: /^Webhook,/ })
   await expect(panel.getByRole('status')).toContainText('The test failed.')
@@ -337,7 +337,7 @@ test('channels: a Slack channel is confirmed with the code that it gets, and is 
   const code = /^\w{8}/.exec(hook.messages.at(-1)?.text ?? '')?.[0] ?? ''
   await dialog.getByLabel('Code').fill(code)
   await page.keyboard.press('Enter')
-  await expect(dialog.getByText('It is confirmed and gets new alerts from now on.')).toBeVisible()
+  await expect(dialog.getByText('The destination is confirmed and gets new alerts from now on.')).toBeVisible()
   await dialog.getByRole('button', { name: 'Done' }).click()
   const row = page.getByRole('list', { name: 'Destinations' }).getByRole('listitem')
   await expect(row).toContainText('On')

@@ -158,8 +158,8 @@ test('new version: the open page keeps working and offers a reload, but never re
   const notice = page.getByText('A new version of Tocsin is ready.')
   await expect(notice).toHaveCount(0)
   await page.evaluate(() => Reflect.set(window, 'isSamePage', true))
-  // Responses name the next build until the page is reloaded. If they named the page's own build
-  // before that, the page would hide the notice again.
+  // Responses carry another build id until the page is reloaded. If they carried the build id of
+  // the page before that, the page would hide the notice again.
   let build: { 'tocsin-build'?: string } = { 'tocsin-build': 'next' }
   await page.route('**/api/**', async (route) => {
     const response = await route.fetch()

@@ -497,7 +497,7 @@ for (const width of [390, 800, 1100, 1440])
     await expect.poll(async () => (await boxes(summaries)).slice(0, 5)).toEqual(before.slice(0, 5))
   })
 
-/** Places and sizes of the texts, in whole px. */
+/** Positions and sizes of the texts, in whole px. */
 const boxes = (texts: Locator) =>
   texts.evaluateAll((elements) =>
     elements.map((element) => {

@@ -45,7 +45,7 @@ test('verification: recomputes an alert from its proof file when the server is u
   const chainHost = new URL(product.chainUrl).host
   await expect(page.getByText(`Queried only ${chainHost}`)).toBeVisible()
   await expect(page.getByText('No request of the check went to this site’s server.')).toBeVisible()
-  await expect(page.getByText(/It trusted the first signer/)).toBeVisible()
+  await expect(page.getByText(/The check trusted the first signer/)).toBeVisible()
   await expect(page.getByRole('img', { name: /^Merkle path of leaf/ })).toBeVisible()
 
   expect(requestedUrls.filter((url) => new URL(url).host !== chainHost)).toEqual([])
@@ -150,10 +150,10 @@ test('verification: reports "cannot check" with the cause when the chain node is
   const otherChain = await serve(json({ result: '0x1' }, open))
   const notANode = await serve(json({ hello: 'there' }, open))
   const nodes: [url: string, error: RegExp][] = [
-    ['http://127.0.0.1:1', /Nothing answers at this address/],
-    [withoutCors.url, /does not let web pages read its answers \(CORS\)/],
+    ['http://127.0.0.1:1', /No server responds at this address/],
+    [withoutCors.url, /does not let web pages read its responses \(CORS\)/],
     [otherChain.url, /This node is of chain 1, the log is anchored on chain 31337/],
-    [notANode.url, /not as a node of a chain/],
+    [notANode.url, /is not a node of a chain/],
     ['http://node.example', /Only https/],
   ]
   for (const [url, error] of nodes) {

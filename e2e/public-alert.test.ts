@@ -273,7 +273,7 @@ test('share: a link discloses one new alert until it is ended, and no request UR
   await page.getByRole('button', { name: 'Share', exact: true }).click()
   await page.getByRole('button', { name: 'Create link' }).click()
   const dialog = page.getByRole('dialog')
-  const disclosing = dialog.getByRole('textbox', { name: 'Private link that shows it now' })
+  const disclosing = dialog.getByRole('textbox', { name: 'Private link that shows the alert now' })
   await expect(disclosing).toHaveValue(/#[\w-]{43}$/)
   const link = await disclosing.inputValue()
   await expectAccessible(page, 'share dialog', [displayModes.desktop])
@@ -300,7 +300,7 @@ test('share: a link discloses one new alert until it is ended, and no request UR
   await expectAccessible(page, 'share dialog', [displayModes.phone])
   await reader.goto('about:blank')
   await reader.goto(link)
-  await expect(reader.getByText('This link does not disclose it any more.')).toBeVisible()
+  await expect(reader.getByText('This link no longer discloses the alert.')).toBeVisible()
 })
 
 test('verification: “Check proof” opens the alert already verified', async ({ browser }) => {

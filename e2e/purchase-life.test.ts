@@ -131,7 +131,7 @@ test('order: becomes active and is marked as late when the payment arrives after
   }
   await expect(dialog.getByText('1/2')).toBeVisible()
   await chain.mine()
-  await expect(dialog.getByText(/It arrived after the time limit and was honoured\.$/)).toBeVisible()
+  await expect(dialog.getByText(/The payment arrived after the time limit and was honoured\.$/)).toBeVisible()
   await checkState(page, 'active, late')
   await page.goto(`${shop.url}/history?tab=payments`)
   await expect(page.getByText('After its time limit')).toBeVisible()
@@ -150,7 +150,7 @@ test('order: the plan is revoked and restored without a second payment when the 
   await chain.reorg(1)
   await expect(dialog.getByRole('heading', { name: 'Payment rolled back' })).toBeVisible()
   await expect(
-    dialog.getByText(/It usually comes back by itself; we keep watching\. Do not pay again\.$/),
+    dialog.getByText(/The payment usually comes back by itself; we keep watching\. Do not pay again\.$/),
   ).toBeVisible()
   await expect(dialog.getByRole('button', { name: /^(Pay|Try|Send|Order)/ })).toHaveCount(0)
   await checkState(page, 'rolled back')

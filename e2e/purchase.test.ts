@@ -376,7 +376,7 @@ test('purchase: shows the missing amount and offers to send exactly the rest whe
   await dialog.getByRole('button', { name: 'Send 4 ITO more' }).click()
   await expect(dialog.getByText('1/2')).toBeVisible()
   await chain.mine(2)
-  await expect(dialog.getByText(/It came in several transfers\.$/)).toBeVisible()
+  await expect(dialog.getByText(/The payment came in several transfers\.$/)).toBeVisible()
   expect(asTransfers(wallet).at(-1)).toEqual({ contract: chain.token, to: chain.treasury, amountWei: parseEther('4') })
   await page.goto(`${product.url}/history?tab=payments`)
   await expect(page.getByText('Topped up, in several transfers')).toBeVisible()

@@ -24,7 +24,7 @@ const isText = /^(text\/(html|javascript)|application\/javascript)/
 
 /**
  * Starts a proxy that can serve the same site as if it had been rebuilt: each script has a new
- * name, and the pages and the service worker name a new build.
+ * name, and the pages and the service worker contain a new build id.
  */
 export async function startUpdatedSite(): Promise<UpdatedSite> {
   let target = ''

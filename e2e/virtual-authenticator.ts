@@ -5,8 +5,8 @@ export interface VirtualAuthenticator {
 }
 
 /**
- * Adds a platform authenticator with user verification to the page's browser. It responds without a
- * person (Chrome DevTools Protocol, domain WebAuthn).
+ * Adds a platform authenticator with user verification to the page's browser. It responds without
+ * user interaction (Chrome DevTools Protocol, domain WebAuthn).
  */
 export async function addVirtualAuthenticator(page: Page): Promise<VirtualAuthenticator> {
   const devTools = await page.context().newCDPSession(page)

@@ -65,7 +65,7 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
 
 /**
  * Responds as the Telegram Bot API does. A request for updates gets no response, as if there were
- * none.
+ * no updates.
  */
 function answerBot(method: string, response: ServerResponse): void {
   if (method === 'getUpdates') return

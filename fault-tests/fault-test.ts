@@ -53,7 +53,10 @@ if (!existsSync(join(root, 'apps/web/dist/pages.json'))) throw new Error('Run `n
 const options = readOptions(process.argv.slice(2))
 const random = createRandom(options.seed)
 const journal = createJournal()
-/** Delays of this process, which also delay its clients and the proxies of the faults. */
+/**
+ * Delays of this process's event loop, which also delay its clients and its fault-injecting
+ * proxies.
+ */
 const delays = monitorEventLoopDelay()
 const world = await startWorld(options, journal, createRandom(options.seed + 1))
 let failed = true

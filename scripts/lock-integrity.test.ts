@@ -9,7 +9,8 @@ test.each<[string, object, RegExp | null]>([
   ['an entry with a hash', hash, null],
   ['an entry without a hash', {}, /no integrity/],
   ['an optional entry for every platform without a hash', { optional: true }, /no integrity/],
-  // npm omits the hash of such a binary if the registry does not have the package at that moment.
+  // npm omits the hash of a binary for another platform if the registry does not have that package
+  // at that moment.
   [
     'an optional binary for another platform without a hash',
     { optional: true, os: ['darwin'], cpu: ['arm64'] },

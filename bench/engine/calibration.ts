@@ -1,4 +1,6 @@
-/** A prediction and its outcome, for the calibration figures of chapter 7. */
+/**
+ * A prediction and its outcome, for the calibration figures of docs/log-format.md, chapter 14.5.
+ */
 export interface Forecast {
   /** Predicted probability, from 0 to 1. */
   p: number

@@ -4,8 +4,8 @@ import type { Month } from './candle-files.ts'
 export type Metric = 'maxExcursion' | 'volume' | 'realisedVariance'
 
 /**
- * Returns the metric of chapter 4 over `minutes` candles from index `start`, or NaN if the month
- * lacks a candle. The numbers are binary64, which is exact enough for rates.
+ * Returns the metric (docs/signal-protocol.md, Metrics) over `minutes` candles from index `start`,
+ * or NaN if the month lacks a candle. The numbers are binary64, which is exact enough for rates.
  */
 export function measure(month: Month, metric: Metric, start: number, minutes: number): number {
   const { close, volume } = month
@@ -26,7 +26,8 @@ const DAY_MS = 86_400_000
 const BLOCK = Buffer.alloc(32, 0xab)
 
 /**
- * Returns the share of the alert's control minutes (chapter 6.5) at which its rule also comes true.
+ * Returns the share of the alert's control minutes (docs/log-format.md, chapter 14.4) at which its
+ * rule also comes true.
  */
 export function controlRate(
   month: Month,

@@ -1,5 +1,6 @@
 /**
- * Runs our detector over the Numenta Anomaly Benchmark, with and without the file's range.
+ * Runs our detector over the Numenta Anomaly Benchmark, with a known and with a learnt range of the
+ * values in a file.
  * Usage: node --import tsx bench/engine/nab.ts <folder of nab>
  */
 import {

@@ -41,7 +41,7 @@ const longAlert = {
 }
 const adminRoutes = ['/admin', '/admin?tab=alerts', '/admin?tab=users']
 const scenes = listScenes()
-/** Disables sticky positioning, which full-page screenshots would show in the wrong place. */
+/** Disables sticky positioning, which full-page screenshots would show at the wrong position. */
 const withoutSticky =
   '.sticky { position: relative !important; inset: auto !important } aside.sticky { height: auto !important }'
 

@@ -641,7 +641,7 @@ for (const { before, lows, batches } of orders) {
     await arrived(64)
     await fill('critical')
     await scene.sender().startDue(scene.clock.now())
-    // Messages that are already prepared wait for a place. They give up by themselves, and their
+    // Messages that are already prepared wait for a slot. They give up by themselves, and their
     // deliveries are due again.
     await expect.poll(() => scene.sender().startedIds().length).toBe(64)
     const inFlight: number[][] = []

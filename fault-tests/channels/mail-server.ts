@@ -10,7 +10,7 @@ export interface MailAnswer {
 /**
  * Starts a mail server on this machine.
  * @param onMail called with each complete mail. The mail is accepted if it returns null, and
- *   rejected with the returned answer otherwise
+ *   rejected with the returned SMTP response otherwise
  */
 export async function startMailServer(onMail: (to: string, source: string) => MailAnswer | null) {
   const smtp = new SMTPServer({

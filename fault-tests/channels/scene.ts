@@ -51,9 +51,7 @@ export type Scene = Awaited<ReturnType<typeof startScene>>
 export async function startScene(database: TestDatabase, more: ConfigOverrides = {}) {
   const clock = fakeClock(new Date())
   const received: Received[] = []
-  /**
-   * Chooses the answer to a message. If it returns undefined, the endpoint responds with success.
-   */
+  /** Chooses the response to a message. If it returns undefined, the endpoint reports success. */
   const endpoints = { answer: (_received: Received): Answer | undefined => undefined }
   const http = createServer((request, response) => {
     const chunks: Buffer[] = []

@@ -3,14 +3,13 @@ import { type Answer, type Call, call, PUBLIC_URL } from './http-client.ts'
 import type { Journal } from './journal.ts'
 
 /**
- * Simulates a person with a browser: keeps cookies, sends an Origin header, and repeats POST
- * requests without an answer.
+ * Simulates a user with a browser: keeps cookies, sends an Origin header, and can repeat POST
+ * requests until they succeed.
  */
 export interface Browser {
   send(path: string, more?: Pick<Call, 'method' | 'body' | 'headers'>): Promise<Answer>
   /**
-   * Repeats a request, with the same Idempotency-Key if one is given, until it is answered with
-   * success.
+   * Repeats a request, with the same Idempotency-Key if one is given, until it succeeds.
    * @throws Error if the request is refused, or after the harness has stopped
    */
   postWithRetry(path: string, body: object, key?: string): Promise<unknown>

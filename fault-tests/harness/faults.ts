@@ -272,7 +272,7 @@ export async function runFault(world: World, { name, choice }: PlannedFault): Pr
   return { name, target, injectedAtMs, healedAtMs: Date.now(), endedAtMs: 0, truths }
 }
 
-/** Ends the connections of the product one after the other and occupies their places. */
+/** Ends the connections of the product one after the other and occupies their slots. */
 async function takeAllConnections(cluster: Cluster): Promise<pg.Client[]> {
   const node = cluster.primary()
   const hogs: pg.Client[] = []

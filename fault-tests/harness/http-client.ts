@@ -5,7 +5,7 @@ export const PUBLIC_URL = 'https://alerts.example.com'
 const PUBLIC_HOST = new URL(PUBLIC_URL).host
 
 export interface Answer {
-  /** 0 if there was no answer. */
+  /** 0 if there was no response. */
   status: number
   body: string
   cookies: string[]

@@ -2,7 +2,7 @@ import { runServer } from '@tocsin/server/run-server.ts'
 
 /**
  * Runs the product as an operator does, with one addition: the harness can set the clock of this
- * process. `performance.now()` stays right, as after setting a real clock.
+ * process. As with a real clock, this does not affect `performance.now()`.
  */
 const RealDate = Date
 let aheadMs = 0

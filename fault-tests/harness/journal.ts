@@ -8,7 +8,7 @@ export interface Journal {
   memory: MemorySample[]
   /** GET requests of the probes. */
   requests: RequestSample[]
-  /** POST requests of people. */
+  /** POST requests of simulated users. */
   posts: RequestSample[]
   issued: IssuedAlert[]
   subscribers: SubscriberRecord[]
@@ -47,7 +47,7 @@ export interface Truth {
   says: 'unready' | 'ready' | { reason: string }
 }
 
-/** An answer of /readyz; status 0 if no answer came within three seconds. */
+/** A response of /readyz; status 0 if no response came within three seconds. */
 export interface ReadinessSample {
   instance: string
   /** Time at which the request was sent. */
@@ -85,7 +85,7 @@ interface IssuedAlert {
   /** When the alert was first sent to the product. */
   sentAtMs: number
   /**
-   * The answer to the admin; null if no answer came. Always null for signals, which get no answer.
+   * The response to the admin; null if none came. Always null for signals, which get no response.
    */
   acknowledged: { id: string; logIndex: number; atMs: number } | null
 }
@@ -113,7 +113,7 @@ export interface SubscriberRecord {
 export interface SessionRecord {
   name: string
   way: 'log-out' | 'end of other sessions' | 'suspension' | 'expiry'
-  /** Time of the answer to the request that ended the session, or of its expiry. */
+  /** Time of the response to the request that ended the session, or of the session's expiry. */
   endedAtMs: number
   /** Requests with the session's cookie that were sent after the end. */
   laterUses: { atMs: number; isAccepted: boolean }[]

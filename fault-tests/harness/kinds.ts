@@ -16,7 +16,8 @@ export interface FaultKind {
  */
 export interface Statement {
   /**
-   * An instance that does not answer counts as not ready, because a load balancer sends it nothing.
+   * An instance that does not respond counts as not ready, because a load balancer sends it no
+   * requests.
    */
   says: 'unready' | { reason: string }
 }
@@ -29,7 +30,7 @@ export interface Silent {
 export const KNOWN_WITHIN_MS = 5_000
 /**
  * Duration of faults that /readyz must report. After `KNOWN_WITHIN_MS`, four seconds are left in
- * which its answers are checked.
+ * which its responses are checked.
  */
 const KNOWN_HOLD_MS = 9_000
 

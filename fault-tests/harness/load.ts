@@ -28,7 +28,7 @@ import type { RunningWorld } from './world.ts'
 
 export interface Load {
   /**
-   * Stops the feed and the simulated people, and waits for their last requests. Streams and probes
+   * Stops the feed and the simulated users, and waits for their last requests. Streams and probes
    * continue.
    */
   calm(): Promise<void>
@@ -39,7 +39,7 @@ const USERS = 3
 const WEBHOOKS = 2
 const POLL_MS = 100
 
-/** Fills the database, and starts the instances and all simulated people, streams and probes. */
+/** Fills the database, and starts the instances and all simulated users, streams and probes. */
 export async function startLoad(world: RunningWorld, options: Options, journal: Journal): Promise<Load> {
   const { front, instances, chain, feed, random, streams } = world
   const endpoint = await startWebhookEndpoint(journal, random)

@@ -6,7 +6,7 @@ import { addressOf } from './http-client.ts'
 import type { Journal } from './journal.ts'
 import { findCanary } from './received-alerts.ts'
 
-/** Simulated people who issue alerts, buy, sign in, and read without a subscription. */
+/** Simulated users who issue alerts, buy, sign in, and read without a subscription. */
 
 export interface Scene {
   journal: Journal

@@ -21,7 +21,7 @@ export async function watchReadiness(journal: Journal, instance: Instance, stopp
   }
 }
 
-/** Samples the resident memory of an instance. An instance that does not answer is not sampled. */
+/** Samples the resident memory of an instance. An instance that does not respond is not sampled. */
 export async function watchMemory(journal: Journal, instance: Instance, stopped: AbortSignal): Promise<void> {
   while (!stopped.aborted) {
     const { body } = await call({ port: instance.port, path: '/metrics', timeoutMs: READY_TIMEOUT_MS })
@@ -41,7 +41,7 @@ function readReasons(body: string): string[] {
   }
 }
 
-/** Sends ten requests a second through the front, without waiting for their answers. */
+/** Sends ten requests a second through the front, without waiting for their responses. */
 export async function sendRequests(journal: Journal, port: number, stopped: AbortSignal): Promise<void> {
   const pending = new Set<Promise<void>>()
   for (let number = 0; !stopped.aborted; number += 1) {

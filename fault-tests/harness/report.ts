@@ -55,7 +55,8 @@ function isKnownLate({ detectMs, isReported }: KindFigures): boolean {
 }
 
 /**
- * Returns the time of detection, followed by the number of checked /readyz answers in parentheses.
+ * Returns the time of detection, followed by the number of checked /readyz responses in
+ * parentheses.
  */
 function describeDetection(kind: KindFigures, judged: number): string {
   const { detectMs, isReported } = kind

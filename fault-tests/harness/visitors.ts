@@ -9,7 +9,7 @@ import { findCanary } from './received-alerts.ts'
 import { pick } from './schedule.ts'
 import { createSocketClass } from './subscribers.ts'
 
-/** Simulated people without a subscription. Their sessions end while their socket is open. */
+/** Simulated users without a subscription. Their sessions end while their socket is open. */
 
 const VISITOR_EVERY_MS = 5_000
 const FIRST_EXPIRING = 45_000

@@ -38,7 +38,9 @@ export async function fetchCandles(
 const FIRST_MICROSECONDS = 1e14
 const FIRST_MILLISECONDS = 1e11
 
-/** Checks a candle by chapter 2 of the specification. Returns null if it breaks a rule. */
+/**
+ * Checks a candle by the rules of docs/signal-protocol.md, Candles. Returns null if it breaks one.
+ */
 export function toCandleRow([time, ...texts]: RawCandle): CandleRow | null {
   const openTime = toSeconds(time)
   const [open, high, low, close, volume] = texts.map((text) => (typeof text === 'string' ? toDecimal(text) : null))

@@ -1,4 +1,7 @@
-/** Decimal of the specification: no sign, no exponent, at most 18 digits on each side. */
+/**
+ * Decimal of docs/signal-protocol.md, Numbers: no sign, no exponent, at most 18 digits on each
+ * side.
+ */
 const DECIMAL = /^(0|[1-9]\d{0,17})(\.\d{1,18})?$/
 const EXPONENT = /^(\d+)(?:\.(\d+))?[eE]([+-]?\d{1,3})$/
 const TOKENS = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
@@ -17,7 +20,7 @@ export function parseJsonDigits(text: string): unknown {
 
 /**
  * Returns the digits as the exchange wrote them. Only an exponent is expanded: `1e-7` becomes
- * `0.0000001`. Returns null if the text is not a decimal of the specification.
+ * `0.0000001`. Returns null if the result is not a decimal of docs/signal-protocol.md.
  */
 export function toDecimal(text: string): string | null {
   const written = writeOut(text)
@@ -36,7 +39,9 @@ function writeOut(text: string): string {
   return padded.length > at ? `${left}.${padded.slice(at)}` : left
 }
 
-/** Compares two decimals of the specification: below 0 if `a` is less, 0 if equal by value. */
+/**
+ * Compares two decimals of docs/signal-protocol.md: below 0 if `a` is less, 0 if equal by value.
+ */
 export function compareDecimals(a: string, b: string): number {
   const [wholeA = '', fractionA = ''] = a.split('.')
   const [wholeB = '', fractionB = ''] = b.split('.')

@@ -31,7 +31,7 @@ export interface Input {
    * recording has ended.
    */
   start(checkDue: () => Promise<void>): Promise<void>
-  /** Resolves when no more events are passed on after the signal has aborted. */
+  /** Resolves when the signal has aborted and no more events are passed on. */
   ended(): Promise<unknown>
 }
 

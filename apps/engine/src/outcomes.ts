@@ -9,7 +9,7 @@ import type { Message, OpenPrediction, Outbox } from './store/outbox.ts'
  */
 export type CandleSource = (venue: Venue, symbol: string, from: number, to: number) => Promise<CandleRow[]>
 
-/** Thrown for candles that the exchange publishes no more, so that a later attempt can’t help. */
+/** Thrown for candles that the exchange no longer publishes, so that a retry cannot help. */
 export class LostCandles extends Error {
   constructor() {
     super('The exchange no longer publishes these candles')

@@ -15,7 +15,7 @@ export interface Settings {
   markets: Market[]
   replay: { folder: string; speed: number } | null
   simulation: SimulationSettings | null
-  /** Number of days of published candles with which live markets begin. */
+  /** Number of days of published candles from which a new engine on live markets warms up. */
   historyDays: number
   /**
    * Horizon of a second prediction in addition to the one-hour prediction; null for no second one.

@@ -59,9 +59,9 @@ const MAX_CONNECTIONS = 32
 
 /**
  * Serves the signal protocol. Each connection gets all stored messages, oldest first, and then new
- * ones. The product ignores messages that it has. A ping after each batch carries the position, and
- * its pong shows that the product has received the batch. Outcomes are sent a second time after a
- * minute. A status, which is not stored, is sent first and then with each ping.
+ * ones. The product ignores messages that it already has. A ping after each batch carries the
+ * position, and its pong shows that the product has received the batch. Outcomes are sent a second
+ * time after a minute. A status, which is not stored, is sent first and then with each ping.
  */
 export async function startSignalFeed(options: FeedOptions): Promise<SignalFeed> {
   const { schedule } = options

@@ -259,7 +259,8 @@ function addEntry({ check, sinceSize, withheld }: Run, entry: GivenEntry, read: 
     withheld.first ??= index
   }
   const isChecked = index >= sinceSize || isKeyList(entry)
-  // A page that is only partly checked was read as a whole.
+  // Drop content that need not be checked. It may have been read, because a page is read as a
+  // whole.
   const problem = isChecked ? check.add(entry, read) : check.add({ ...entry, bytes: null, signature: null })
   if (problem !== null) throw failAt('entries', problem, check.size)
 }

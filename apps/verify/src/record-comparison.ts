@@ -14,7 +14,7 @@ export async function compareWithSite(
   try {
     return (await findEntry(record, server)) ?? { reason: figure, index: null }
   } catch (error) {
-    // The figure is wrong, whatever the site answers about its entries.
+    // The figure differs, even if the entry behind it cannot be found.
     if (!(error instanceof CannotCheck)) throw error
     return { reason: `${figure}. The entry behind it cannot be found: ${error.message}`, index: null }
   }

@@ -41,7 +41,10 @@ const tasks = Array.from(
     },
   }),
 )
-/** The first one draws the control minutes, and the last one confirms it. */
+/**
+ * The first anchor draws the control minutes. The last one shows that the block of the first is
+ * confirmed.
+ */
 const anchors = [1, 20].map(
   (blockNumber): RecordAnchor => ({
     size: blockNumber,

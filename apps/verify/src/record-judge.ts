@@ -14,9 +14,7 @@ import {
 } from '@tocsin/proof'
 import { createCandleReader } from './candle-reader.ts'
 
-/**
- * Performs the parts of a record that take most of the time. Arguments and results are plain data.
- */
+/** Performs the slowest parts of recomputing a record. Arguments and results are plain data. */
 export interface RecordJudge {
   judge(tasks: readonly OutcomeTask[]): Promise<OutcomeResult[]>
   /**

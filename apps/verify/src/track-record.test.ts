@@ -368,7 +368,7 @@ describe('recomputeRecord', () => {
     const { venue, market, startsAt } = prediction
     const day = startsAt.slice(0, 10)
     const start = Date.parse(`${day}T00:00:00.000Z`) / 1000
-    // Every second minute has a distant price, so the rule comes true at any minute.
+    // Closes alternate between 100 and 104, so the rule comes true at any minute.
     const rows = Array.from({ length: 1_440 }, (_, at) => {
       return [start + at * 60, '100', '110', '90', at % 2 === 0 ? '100' : '104', '1']
     })

@@ -36,7 +36,7 @@ describe('guard of signed-in pages', () => {
     const answers: Answers = { [USER]: unreachable }
     const { user } = await openPage('/settings', answers)
     await expectText('Tocsin does not answer')
-    await expectText('Your session and your plan are kept.')
+    await expectText('Your session and your plan are not affected.')
     Object.assign(answers, signedOut)
     await user.click(screen.getByRole('button', { name: 'Try again' }))
     await vi.waitUntil(() => location.pathname === '/auth')

@@ -89,7 +89,7 @@ describe('/auth', () => {
 
   it.each([
     ['not_configured', 'This provider is not configured here.'],
-    ['expired', /The provider’s answer came too late/],
+    ['expired', /The provider’s response came too late/],
     ['%3Cb%3Eboom', 'The provider did not confirm who you are.'],
   ])('explains the provider error %s and removes it from the URL', async (code, message) => {
     await open(`/auth?provider_error=${code}`)

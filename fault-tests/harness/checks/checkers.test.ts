@@ -68,8 +68,8 @@ function createSignedLog(): Evidence['signedLog'] {
 }
 
 /**
- * Creates evidence without problems: two alerts of an admin that everybody received. The second one
- * also counts as a signal with an outcome.
+ * Creates evidence without problems: two alerts of an admin that every subscriber received. The
+ * second one also counts as a signal with an outcome.
  */
 function createEvidence(): Evidence {
   const acknowledged = (number: number) => ({ id: `id ${number}`, logIndex: number, atMs: 1_000 })

@@ -3,10 +3,10 @@ import type { FaultRecord, Journal, ReadinessSample, Truth } from '../journal.ts
 import { type FaultName, faultKinds, findStatement, KNOWN_WITHIN_MS } from '../kinds.ts'
 
 /**
- * Checks the answers of /readyz. From shortly after a fault until it is healed, the affected
+ * Checks the responses of /readyz. From shortly after a fault until it is healed, the affected
  * instances must report that they are not ready, or the reason why they work only partially. After
  * the time to recover, all instances must be ready again. For each kind of fault that /readyz must
- * report, at least one answer must have been checked.
+ * report, at least one response must have been checked.
  */
 export function checkReadiness({ journal }: Pick<Evidence, 'journal'>): string[] {
   const { faults, readiness } = journal
@@ -28,7 +28,7 @@ export function checkReadiness({ journal }: Pick<Evidence, 'journal'>): string[]
 }
 
 /**
- * Returns the number of checked /readyz answers by kind of fault. Only kinds that /readyz must
+ * Returns the number of checked /readyz responses by kind of fault. Only kinds that /readyz must
  * report are counted.
  */
 export function countJudged({ faults, readiness }: Pick<Journal, 'faults' | 'readiness'>): Map<FaultName, number> {

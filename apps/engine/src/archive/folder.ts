@@ -13,7 +13,9 @@ export interface Recording {
   files: ArchiveFile[]
 }
 
-/** Quote assets, longest first. They split a Binance symbol that no setting names. */
+/**
+ * Quote assets, longest first. Used to split a Binance symbol whose market is not in the settings.
+ */
 const QUOTES = ['FDUSD', 'USDT', 'USDC', 'BUSD', 'TUSD', 'USD', 'EUR', 'TRY', 'BTC', 'ETH', 'BNB']
 const MINUTE_MS = 60_000
 /** Maximum number of candle files cached in memory. A file of one month has 45,000 rows. */

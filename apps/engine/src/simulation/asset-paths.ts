@@ -52,7 +52,10 @@ const SURGE_SHARE = 0.35
  * weeks, so that a long demo keeps plausible prices.
  */
 const PULL = 3e-5
-/** Moves of a pump in percent by minute: up by more than rush orders need, and half of it back. */
+/**
+ * Moves of a pump in percent, minute by minute. The price rises by more than an alert for rush
+ * orders requires, and then loses about half of the rise.
+ */
 const PUMP = [8, 1.5, -5] as const
 const MOVE_ACTIVITY: Partial<Record<Anomaly['kind'], number>> = { jump: 6, slide: 1.8, crash: 4, volatility: 1.5 }
 

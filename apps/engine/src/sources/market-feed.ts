@@ -82,7 +82,8 @@ export function createMarketFeed(
   const sequence = createTradeSequence(
     {
       trade({ number, count, at, price, amount, takerSide }) {
-        // The minute of the first trade began before anyone listened.
+        // The beginning of the first trade's minute is a gap, because the feed has not received its
+        // trades.
         const minute = at - (at % MINUTE_MS)
         if (!hasStarted && minute < at) emit({ type: 'gap', venue, market: name, from: minute, to: at })
         hasStarted = true

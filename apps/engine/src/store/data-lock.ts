@@ -14,13 +14,14 @@ const POLL_MS = 50
 
 /**
  * Locks the data folder for this process. Two engines on one folder would send every signal twice.
- * The lock is a Unix socket, which the operating system closes with its process. A process id would
- * not do: it could belong to another program after a restart, and has no meaning in another
- * container.
+ * The lock is a Unix socket, which the operating system closes with its process. A stored process
+ * id would not be enough: after a restart it could belong to another program, and it has no meaning
+ * in another container.
  *
- * Each engine has a socket of its own name, so that removing the socket of a killed engine never
- * removes that of a running one. An engine opens its socket before it looks for others, so of two
- * engines that start together at least one finds the other. The one with the smaller name stays.
+ * Each engine has a socket with a name of its own, so that removing the socket of a killed engine
+ * never removes the socket of a running one. An engine opens its socket before it looks for others,
+ * so of two engines that start together at least one finds the other. The one with the smaller name
+ * stays.
  * @throws Error for the operator if a running process holds the lock
  */
 export async function lockDataFolder(folder: string): Promise<{ release(): Promise<void> }> {
@@ -33,8 +34,8 @@ export async function lockDataFolder(folder: string): Promise<{ release(): Promi
       `The path of ENGINE_DATA is too long (more than ${MAX_PATH_BYTES - own.length - 1} bytes): ${folder}`,
     )
   }
-  // A socket refuses connections until it listens, like that of a killed engine. It gets its name
-  // only then.
+  // Until a socket listens, it refuses connections like the socket of a killed engine. So it gets
+  // its final name only when it listens.
   const server = await listen(pathOf(`bind.${id}`)).catch((error: Error) => {
     throw new Error(`${folder} cannot be locked (${error.message}).`)
   })

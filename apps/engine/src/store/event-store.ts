@@ -111,7 +111,7 @@ function readSnapshot(path: string): Saved | null {
     const { journal, state }: { journal?: unknown; state?: unknown } = JSON.parse(content)
     if (typeof journal === 'number' && typeof state === 'string') return { journal, state }
   } catch {
-    // The error below reports it, like a value of another form.
+    // Invalid JSON is reported by the error below, like JSON with other fields.
   }
   throw new Error(`${path} is damaged. Restore the folder from a backup, or move it away.`)
 }

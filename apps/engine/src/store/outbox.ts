@@ -91,7 +91,7 @@ export function openOutbox(folder: string | null, maxSignalAgeMs = MAX_SIGNAL_AG
     stored = stored.flatMap((message) => {
       if (message.id !== id) return [message]
       const { prediction: _, ...rest } = message
-      // The outcome of the signal was not sent either, because it follows the signal.
+      // Drop the outcome of the signal. It was not sent either, because it follows the signal.
       return message.kind === 'signal' ? [{ ...rest, text }] : []
     })
     open.delete(id)
