@@ -383,7 +383,7 @@ test('notifications: more than 1,000 rows scroll without layout shift, by wheel 
   await expect(rowAt(start)).not.toBeInViewport()
   await page.keyboard.press('j')
   await expect(rowAt(start + 1)).toBeFocused()
-  // Without a focused row, "j" begins at the first row in view, not at one rendered above the window.
+  // Without a focused row, "j" begins at the first row in view, not at one rendered above it.
   await page.evaluate(() => {
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
     window.scrollBy(0, -16_000)
