@@ -41,8 +41,8 @@ export type PaymentActions = {
   /** Stops waiting for the wallet. A payment that the user confirms later still counts. */
   stopWaiting: () => void
   /**
-   * Reports a transaction that was sent outside this page. Creates an order first if the page has
-   * no order.
+   * Reports a transaction that was sent outside this page, and stops waiting for the wallet.
+   * Creates an order first if the page has no order.
    * @throws ApiError, WalletError
    */
   reportHash: (hash: string) => Promise<void>
@@ -187,6 +187,9 @@ export function usePayment({ purchase, order, terms, obstacle, funds, dispatch }
   }
 
   async function reportHash(hash: string): Promise<void> {
+    // The dialog shows only the result of the report. A payment that still waits for the wallet would
+    // block `pay`.
+    stopAttempts()
     const attempt = start(hash)
     const error = await new Promise<unknown>((resolve) => {
       attempt.release = resolve
