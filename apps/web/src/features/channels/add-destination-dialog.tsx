@@ -44,6 +44,8 @@ export function AddDestinationDialog({ onAdded, onClose }: AddDestinationDialogP
   })
   // The list is polled, so it contains the new state when a Telegram chat was linked.
   const current = destinations.find(({ id }) => id === created?.destination.id) ?? created?.destination
+  // Not for web push: it waits for the user, who may never answer the browser's permission prompt.
+  const isAdding = form.isSending && form.kind !== 'web-push'
   const steps: Step[] = form.kind === 'webhook' ? ['Address', 'Secret', 'Confirm'] : ['Address', 'Confirm']
   return (
     <Dialog
@@ -52,8 +54,9 @@ export function AddDestinationDialog({ onAdded, onClose }: AddDestinationDialogP
       size="lg"
       title="Add a destination"
       description={<Steps steps={steps} current={step} />}
-      // The secret is shown only once, so an outside click must not close the dialog.
-      locked={step === 'Secret'}
+      // The secret is shown only once, so the dialog must not be closed by accident, nor before the
+      // server has answered.
+      locked={step === 'Secret' || isAdding}
       footer={
         step === 'Secret' ? (
           <Button size="lg" variant="primary" onClick={() => setStep('Confirm')}>
@@ -61,7 +64,7 @@ export function AddDestinationDialog({ onAdded, onClose }: AddDestinationDialogP
           </Button>
         ) : (
           <>
-            <Button size="lg" variant="ghost" onClick={onClose}>
+            <Button size="lg" variant="ghost" disabled={isAdding} onClick={onClose}>
               {step === 'Address' ? 'Cancel' : current && needsConfirmation(current) ? 'Later' : 'Done'}
             </Button>
             {step === 'Address' && (form.kind !== 'web-push' || pushSupport() === 'ready') && (

@@ -86,12 +86,13 @@ function CreateDialog({ hasFeed, onClose }: { hasFeed: boolean; onClose: () => v
       onOpenChange={onClose}
       size="lg"
       title={hasFeed ? 'New address of the private feed' : 'Create a private feed'}
-      // The URL is shown only once, so an outside click must not close the dialog.
-      locked={url !== null}
+      // The URL is shown only once, so the dialog must not be closed by accident, nor before the
+      // server has answered.
+      locked={url !== null || isBusy}
       footer={
         url === null ? (
           <>
-            <Button size="lg" variant="ghost" onClick={onClose}>
+            <Button size="lg" variant="ghost" disabled={isBusy} onClick={onClose}>
               Cancel
             </Button>
             <Button size="lg" variant="primary" busy={isBusy} onClick={() => void create()}>
