@@ -124,7 +124,7 @@ function toastInvalid(): void {
 /** All alerts, newest first. */
 function AlertHistory() {
   const { search, priority, go } = useAdminSearchParams()
-  const { data: stats } = useQuery(adminQueries.stats)
+  const { data: stats } = useQuery({ ...adminQueries.stats, enabled: useAllowed('settings.read') })
   const phone = usePhone()
   const selection = { search, priority }
   return (
