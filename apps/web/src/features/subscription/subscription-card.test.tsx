@@ -11,21 +11,30 @@ vi.mock('@tanstack/react-router', () => ({ Link: ({ children }: { children: Reac
 vi.mock('../../session/auth.tsx', () => ({ useUser: () => ({ id: 'u-1' }) }))
 vi.mock('../../ui/media-query.ts', () => ({ usePhone: () => false }))
 
-test('SubscriptionCard: shows the exact price when a coupon made it a fraction', () => {
+/** The card as HTML, with a plan of 3 days that ends in an hour. */
+function renderCard(change: Partial<Subscription>): string {
   const client = createQueryClient()
   const endTime = new Date(Date.now() + HOUR_MS).toISOString()
-  const subscription = {
-    planType: '3d',
-    tokenAmount: '37500000000000000000',
-    startTime: endTime,
-    endTime,
-    isActive: true,
-  }
+  const subscription = { planType: '3d', tokenAmount: '1', startTime: endTime, endTime, isActive: true, ...change }
   client.setQueryData(queries.activeSubscription('u-1').queryKey, subscription as Subscription)
-  const html = renderToStaticMarkup(
+  return renderToStaticMarkup(
     <QueryClientProvider client={client}>
       <SubscriptionCard />
     </QueryClientProvider>,
   )
-  expect(html).toContain(' · 37.5 ITO · ')
+}
+
+test('SubscriptionCard: shows the exact price when a coupon made it a fraction', () => {
+  expect(renderCard({ tokenAmount: '37500000000000000000' })).toContain(' · 37.5 ITO · ')
+})
+
+test.each([
+  ['shows a cell for each hour when the period is as long as its plan', 72, true],
+  ['shows no cells when the period was extended', 73, false],
+])('SubscriptionCard: %s', (_, hours, hasCells) => {
+  const startMs = Date.now() - HOUR_MS
+  const startTime = new Date(startMs).toISOString()
+  const html = renderCard({ startTime, endTime: new Date(startMs + hours * HOUR_MS).toISOString() })
+  expect(html.includes('of 72 hours left')).toBe(hasCells)
+  expect(html.includes('one cell per hour')).toBe(hasCells)
 })

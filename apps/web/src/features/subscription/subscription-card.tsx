@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { getPlan, type Subscription } from '@tocsin/protocol'
+import { HOUR_MS } from '@tocsin/protocol/durations'
 import { TriangleAlert } from 'lucide-react'
 import { queries } from '../../api/queries.ts'
 import { paths } from '../../paths.ts'
@@ -65,13 +66,17 @@ function RunningPlan({ subscription }: { subscription: Subscription }) {
   const plan = getPlan(subscription.planType)
   const layout = usePhone() ? 'rows' : 'strip'
   const { queued, ownEndTime } = useQueued(subscription)
+  // A granted or extended period can be longer than its plan.
+  const hasCells = Date.parse(ownEndTime) - Date.parse(subscription.startTime) <= plan.hours * HOUR_MS
   return (
     <>
-      <CountdownCells hours={plan.hours} endsAt={ownEndTime} layout={layout} className="my-4 md:w-full" />
-      <p className="flex flex-wrap justify-between gap-x-4 text-base">
+      {hasCells && <CountdownCells hours={plan.hours} endsAt={ownEndTime} layout={layout} className="mt-4 md:w-full" />}
+      <p className="mt-4 flex flex-wrap justify-between gap-x-4 text-base">
         <span>
           <span className="font-semibold">{plan.name}</span>
-          <span className="text-2">{` · ${formatIto(BigInt(subscription.tokenAmount))} ITO · one cell per hour`}</span>
+          <span className="text-2">
+            {` · ${formatIto(BigInt(subscription.tokenAmount))} ITO${hasCells ? ' · one cell per hour' : ''}`}
+          </span>
         </span>
         <span className="text-2">
           Ends <Time at={subscription.endTime} show="date" className="text-data text-1" /> <ZoneName />
