@@ -59,6 +59,7 @@ export function AnnouncementDialog({ onClose }: { onClose: () => void }) {
       description="One sentence of plain text at the top of the pages. Readers can dismiss it."
       words={{ send: 'Announce', sending: 'Saving…' }}
       isSending={create.isPending}
+      hasUnsavedText={text !== ''}
       error={error}
       onSubmit={submit}
       onClose={onClose}

@@ -143,36 +143,20 @@ function ReviseButtons({ alert }: { alert: AdminAlert }) {
       <Button size="sm" variant="ghost" aria-label={`Retract ${number}…`} onClick={() => setOpen('retract')}>
         Retract…
       </Button>
-      {open === 'correct' && <CorrectDialog open alert={alert} onOpenChange={close} />}
-      {open === 'retract' && <RetractDialog open alert={alert} onOpenChange={close} />}
+      {open === 'correct' && <CorrectDialog alert={alert} onClose={close} />}
+      {open === 'retract' && <RetractDialog alert={alert} onClose={close} />}
     </>
   )
 }
 
-type CorrectDialogProps = { alert: AdminAlert; open: boolean; onOpenChange: (open: boolean) => void }
-
 /** Replaces an alert by a corrected one. The original stays in the log, marked as corrected. */
-function CorrectDialog({ alert, open, onOpenChange }: CorrectDialogProps) {
-  return (
-    <Dialog
-      open={open}
-      onOpenChange={onOpenChange}
-      title={`Correct ${logNumber(alert.logIndex)}`}
-      description="A correction is a complete new alert. The old one stays in the log, marked as corrected."
-      size="lg"
-    >
-      <CorrectForm alert={alert} onDone={() => onOpenChange(false)} />
-    </Dialog>
-  )
-}
-
-function CorrectForm({ alert, onDone }: { alert: AdminAlert; onDone: () => void }) {
+function CorrectDialog({ alert, onClose }: { alert: AdminAlert; onClose: () => void }) {
   const queryClient = useQueryClient()
   const { register, handleSubmit, control, formState } = useForm<NewAlertDraft, unknown, NewAlert>({
     resolver: zodResolver(createCorrectionForm(alert)),
     defaultValues: createDraft(alert),
   })
-  const { errors, isSubmitting } = formState
+  const { errors, isSubmitting, isDirty } = formState
 
   async function correct(body: NewAlert) {
     try {
@@ -180,22 +164,32 @@ function CorrectForm({ alert, onDone }: { alert: AdminAlert; onDone: () => void 
       const description = `${logNumber(correction.logIndex)} corrects ${logNumber(alert.logIndex)}.`
       toast({ title: 'Alert Corrected', description, variant: 'success' })
       refreshAfterAlertChange(queryClient)
-      onDone()
+      onClose()
     } catch (error) {
       toastRefusal('Error', error, 'Failed to correct alert. Please try again.')
     }
   }
 
   return (
-    <form noValidate onSubmit={handleSubmit(correct)} className="flex flex-col gap-5">
-      <ContentFields suggestionsId="correction" register={register} control={control} errors={errors} />
-      <Changes alert={alert} control={control} />
-      <BroadcastField registration={register('broadcast')} />
-      <LogNote>Neither entry can be edited or deleted afterwards.</LogNote>
-      <Button type="submit" variant="primary" size="lg" busy={isSubmitting} className="w-full">
-        {isSubmitting ? 'Correcting…' : `Correct ${logNumber(alert.logIndex)}`}
-      </Button>
-    </form>
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={`Correct ${logNumber(alert.logIndex)}`}
+      description="A correction is a complete new alert. The old one stays in the log, marked as corrected."
+      size="lg"
+      locked={isSubmitting}
+      hasUnsavedText={isDirty}
+    >
+      <form noValidate onSubmit={handleSubmit(correct)} className="flex flex-col gap-5">
+        <ContentFields suggestionsId="correction" register={register} control={control} errors={errors} />
+        <Changes alert={alert} control={control} />
+        <BroadcastField registration={register('broadcast')} />
+        <LogNote>Neither entry can be edited or deleted afterwards.</LogNote>
+        <Button type="submit" variant="primary" size="lg" busy={isSubmitting} className="w-full">
+          {isSubmitting ? 'Correcting…' : `Correct ${logNumber(alert.logIndex)}`}
+        </Button>
+      </form>
+    </Dialog>
   )
 }
 

@@ -18,30 +18,14 @@ import { BroadcastField, LogNote } from './create-alert-fields.tsx'
 import { refreshAfterAlertChange } from './refresh.ts'
 import { useNextNumber } from './use-next-number.ts'
 
-type RetractDialogProps = { alert: AdminAlert; open: boolean; onOpenChange: (open: boolean) => void }
-
 /** Retracts an alert with a reason. The alert stays in the log, marked as retracted. */
-export function RetractDialog({ alert, open, onOpenChange }: RetractDialogProps) {
-  return (
-    <Dialog
-      open={open}
-      onOpenChange={onOpenChange}
-      title={`Retract ${logNumber(alert.logIndex)}`}
-      description="The alert and its proof stay in the log, marked as retracted. A retraction is final."
-      size="lg"
-    >
-      <RetractForm alert={alert} onDone={() => onOpenChange(false)} />
-    </Dialog>
-  )
-}
-
-function RetractForm({ alert, onDone }: { alert: AdminAlert; onDone: () => void }) {
+export function RetractDialog({ alert, onClose }: { alert: AdminAlert; onClose: () => void }) {
   const queryClient = useQueryClient()
   const { register, handleSubmit, control, formState } = useForm<RetractionDraft>({
     resolver: zodResolver(createRetractionForm(alert.logIndex)),
     defaultValues: { reason: '', typed: '', broadcast: true },
   })
-  const { errors, isSubmitting } = formState
+  const { errors, isSubmitting, isDirty } = formState
 
   async function retract({ reason, broadcast }: RetractionDraft) {
     try {
@@ -52,36 +36,46 @@ function RetractForm({ alert, onDone }: { alert: AdminAlert; onDone: () => void 
       const description = `${logNumber(retraction.logIndex)} retracts ${logNumber(alert.logIndex)}.`
       toast({ title: 'Alert Retracted', description, variant: 'success' })
       refreshAfterAlertChange(queryClient)
-      onDone()
+      onClose()
     } catch (error) {
       toastRefusal('Error', error, 'Failed to retract alert. Please try again.')
     }
   }
 
   return (
-    <form noValidate onSubmit={handleSubmit(retract)} className="flex flex-col gap-5">
-      <TextareaField
-        {...register('reason')}
-        label="Reason"
-        hint="One sentence, shown wherever the alert is shown."
-        rows={2}
-        error={errors.reason?.message}
-      />
-      <Preview alert={alert} control={control} />
-      <BroadcastField registration={register('broadcast')} />
-      <LogNote>A retraction can’t be undone.</LogNote>
-      <TextField
-        {...register('typed')}
-        label={`Type ${alert.logIndex} to confirm`}
-        autoComplete="off"
-        inputMode="numeric"
-        mono
-        error={errors.typed?.message}
-      />
-      <Button type="submit" variant="danger" size="lg" busy={isSubmitting} className="w-full">
-        {isSubmitting ? 'Retracting…' : `Retract ${logNumber(alert.logIndex)}`}
-      </Button>
-    </form>
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={`Retract ${logNumber(alert.logIndex)}`}
+      description="The alert and its proof stay in the log, marked as retracted. A retraction is final."
+      size="lg"
+      locked={isSubmitting}
+      hasUnsavedText={isDirty}
+    >
+      <form noValidate onSubmit={handleSubmit(retract)} className="flex flex-col gap-5">
+        <TextareaField
+          {...register('reason')}
+          label="Reason"
+          hint="One sentence, shown wherever the alert is shown."
+          rows={2}
+          error={errors.reason?.message}
+        />
+        <Preview alert={alert} control={control} />
+        <BroadcastField registration={register('broadcast')} />
+        <LogNote>A retraction can’t be undone.</LogNote>
+        <TextField
+          {...register('typed')}
+          label={`Type ${alert.logIndex} to confirm`}
+          autoComplete="off"
+          inputMode="numeric"
+          mono
+          error={errors.typed?.message}
+        />
+        <Button type="submit" variant="danger" size="lg" busy={isSubmitting} className="w-full">
+          {isSubmitting ? 'Retracting…' : `Retract ${logNumber(alert.logIndex)}`}
+        </Button>
+      </form>
+    </Dialog>
   )
 }
 

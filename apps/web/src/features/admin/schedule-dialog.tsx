@@ -59,6 +59,7 @@ export function ScheduleDialog({ initial, changes, onDone, onClose }: ScheduleDi
       description="The server signs, logs and broadcasts the alert at this time. Readers see nothing of it before."
       words={{ send: changes ? 'Save' : 'Schedule alert', sending: 'Saving…' }}
       isSending={formState.isSubmitting}
+      hasUnsavedText={formState.isDirty}
       error={undefined}
       onSubmit={handleSubmit(save)}
       onClose={onClose}

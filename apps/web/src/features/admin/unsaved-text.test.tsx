@@ -2,15 +2,23 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { cleanup, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import type { LetterDetail } from '@tocsin/protocol'
+import type { LetterDetail, PagedAlert } from '@tocsin/protocol'
 import { afterEach, expect, test, vi } from 'vitest'
+import { alertOf } from '../../../test/support/sample-alert.ts'
 import { createQueryClient } from '../../api/queries.ts'
+import { ReauthenticationContext } from '../../session/reauthentication.ts'
 import { systemToasts } from '../../ui/toast.tsx'
 import { adminQueries } from './admin-queries.ts'
+import { AnnouncementDialog } from './announcement-dialog.tsx'
+import { HistoryRow } from './history-row.tsx'
 import { LetterDialog } from './letter-dialog.tsx'
 import { MessageDialog } from './message-dialog.tsx'
+import { emptyAlert } from './new-alert.ts'
+import { RetractDialog } from './retract-dialog.tsx'
+import { ScheduleDialog } from './schedule-dialog.tsx'
 
-vi.mock('../../session/auth.tsx', () => ({ useUser: () => ({ id: 'u-1', permissions: ['letters.answer'] }) }))
+const permissions = vi.hoisted(() => ['letters.answer', 'alerts.publish'])
+vi.mock('../../session/auth.tsx', () => ({ useUser: () => ({ id: 'u-1', permissions }) }))
 vi.mock('./use-admin-search-params.ts', () => ({ useAdminSearchParams: () => ({ go: {} }) }))
 
 const letter: LetterDetail = {
@@ -29,6 +37,12 @@ const letter: LetterDetail = {
   message: 'When does it end?',
   replies: [],
 }
+const alert: PagedAlert = {
+  ...alertOf(7),
+  broadcastAt: null,
+  broadcasts: { count: 0, lastAt: null },
+  signal: null,
+}
 
 afterEach(() => {
   cleanup()
@@ -39,24 +53,33 @@ afterEach(() => {
 type Dialog = (props: { onClose: () => void }) => React.ReactNode
 
 function open(Dialog: Dialog) {
-  vi.stubGlobal('fetch', async () => Response.json(letter))
+  vi.stubGlobal('fetch', (url: string) =>
+    url.startsWith('/api/admin/letters/') ? Promise.resolve(Response.json(letter)) : new Promise(() => {}),
+  )
   const client = createQueryClient()
   client.setQueryData(adminQueries.letter(letter.id).queryKey, letter)
   const onClose = vi.fn()
   render(
-    <QueryClientProvider client={client}>
-      <Dialog onClose={onClose} />
-    </QueryClientProvider>,
+    <ReauthenticationContext value={async () => {}}>
+      <QueryClientProvider client={client}>
+        <Dialog onClose={onClose} />
+      </QueryClientProvider>
+    </ReauthenticationContext>,
   )
   return { onClose, user: userEvent.setup({ pointerEventsCheck: 0 }) }
 }
 
 const answered: Dialog = ({ onClose }) => <LetterDialog id={letter.id} onClose={onClose} />
+const retracted: Dialog = ({ onClose }) => <RetractDialog alert={alert} onClose={onClose} />
+const scheduled: Dialog = ({ onClose }) => <ScheduleDialog initial={emptyAlert} onClose={onClose} />
 
 test.each<[string, Dialog, string]>([
   ['LetterDialog', answered, 'Answer to ada@example.com'],
   ['MessageDialog', MessageDialog, 'Text'],
   ['MessageDialog', MessageDialog, 'Subject'],
+  ['AnnouncementDialog', AnnouncementDialog, 'Text'],
+  ['RetractDialog', retracted, 'Reason'],
+  ['ScheduleDialog', scheduled, 'Summary'],
 ])('%s: keeps entered text on Escape and on a click outside the dialog', async (_, Dialog, field) => {
   const { onClose, user } = open(Dialog)
   await user.type(screen.getByLabelText(field), 'It ends at noon.')
@@ -76,4 +99,21 @@ test('LetterDialog: closes on Escape when the answer has been sent', async () =>
   await expect.poll(() => field.value).toBe('')
   await user.keyboard('{Escape}')
   expect(onClose).toHaveBeenCalledOnce()
+})
+
+test.each([
+  ['Correct', 'Summary'],
+  ['Retract', 'Reason'],
+])('HistoryRow: the dialog of “%s” keeps entered text, and can’t be closed while it is sent', async (action, field) => {
+  const { user } = open(() => <HistoryRow alert={alert} />)
+  await user.click(screen.getByRole('button', { name: `${action} #7…` }))
+  await user.type(screen.getByLabelText(field), 'It was the volume.')
+  await user.keyboard('{Escape}')
+  await user.click(document.body)
+  screen.getByRole('dialog')
+  if (action === 'Retract') await user.type(screen.getByLabelText('Type 7 to confirm'), '7')
+  await user.click(screen.getByRole('button', { name: `${action} #7` }))
+  await screen.findByRole('button', { name: `${action}ing…` })
+  await user.click(screen.getByRole('button', { name: 'Close' }))
+  screen.getByRole('dialog')
 })
