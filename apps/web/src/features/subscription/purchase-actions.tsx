@@ -20,11 +20,11 @@ import { useIsConfirmationSlow } from './use-slow-confirmation.ts'
 
 /** The current state in words, and the buttons for the next action. */
 export function PurchaseActions() {
-  const { phase } = useFlow()
+  const { phase, terms } = useFlow()
   const [isPasting, setIsPasting] = useState(false)
   // Reporting a pasted transaction may first prove the wallet and create the order; keep the form.
   const isPreparing = isPasting && (phase === 'ordering' || phase === 'proving')
-  const mayPaste = isPreparing || pastablePhases.includes(phase)
+  const mayPaste = isPreparing || (pastablePhases.includes(phase) && terms?.amountWei !== 0n)
   return (
     <>
       <div aria-live="polite" className="min-h-15 pt-4 pb-1 text-base wrap-anywhere">
@@ -97,7 +97,7 @@ function MainAction() {
       const isRetry = purchase.note !== null || phase === 'reverted' || phase === 'dropped'
       if (isRetry) return <PayButton label="Try again" />
       const amount = formatIto(terms?.amountWei ?? 0n)
-      if (order === null && terms?.amountWei === 0n) return <RedeemButton />
+      if (terms?.amountWei === 0n) return <RedeemButton />
       return <PayButton label={`Pay ${amount} ITO`} labelWithProof={`Prove wallet and pay ${amount} ITO`} />
     }
   }

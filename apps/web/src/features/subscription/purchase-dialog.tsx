@@ -66,7 +66,7 @@ export function PurchaseDialog({ isOpen }: { isOpen: boolean }) {
 }
 
 function PurchaseBody() {
-  const { purchase, order, obstacle, phase } = useFlow()
+  const { purchase, order, terms, obstacle, phase } = useFlow()
   const plan = getPlan(order?.planType ?? purchase.planId ?? '24h')
   const price = order === null ? couponPriceOf(purchase, plan.id) : BigInt(order.priceWei)
   const isReduced = price !== null && price < plan.priceWei
@@ -90,10 +90,14 @@ function PurchaseBody() {
       </div>
       <CountdownCells hours={plan.hours} className="my-3" />
       {phase === 'confirm' && order === null && <CouponField />}
-      <PurchaseFacts />
-      <div className="mt-3">
-        <PurchaseSteps />
-      </div>
+      {terms?.amountWei !== 0n && (
+        <>
+          <PurchaseFacts />
+          <div className="mt-3">
+            <PurchaseSteps />
+          </div>
+        </>
+      )}
       <PurchaseActions />
     </>
   )

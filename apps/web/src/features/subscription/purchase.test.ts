@@ -66,6 +66,13 @@ describe('findObstacle', () => {
     expect(findObstacle(terms, { ...ready, ...change })).toEqual({ kind, message })
   })
 
+  it('needs no wallet, but no active subscription either, when a coupon pays the whole price', () => {
+    const free = { ...terms, amountWei: 0n }
+    const noWallet = { ...ready, isConnected: false, isOnChain: false, isReadable: false, funds: null }
+    expect(findObstacle(free, noWallet)).toBeNull()
+    expect(findObstacle(free, { ...noWallet, hasSubscription: true })?.kind).toBe('subscribed')
+  })
+
   it.each<[Partial<PaymentContext>]>([
     [{}],
     [{ funds: { ...rich, balanceWei: 75n * ITO, nativeWei: rich.feeWei } }],

@@ -157,7 +157,7 @@ export type Terms = {
   treasury: string
   spender: string | null
   path: Order['path']
-  /** The amount that is still missing. */
+  /** The amount that is still missing. 0 before the order if a coupon pays the whole price. */
   amountWei: bigint
 }
 
@@ -180,13 +180,18 @@ export interface Obstacle {
 /** The first reason why the user can't pay, with the message to show. Null if the user can pay. */
 export function findObstacle(terms: Terms, context: PaymentContext): Obstacle | null {
   const { amountWei, chainName, coin } = terms
+  const subscribed: Obstacle | null = context.hasSubscription
+    ? { kind: 'subscribed', message: 'You already have an active subscription' }
+    : null
+  // A coupon pays the whole price, so the wallet does not matter.
+  if (amountWei === 0n) return subscribed
   if (!context.isReadable) {
     const message = `Payments on ${chainName} can’t be verified right now. Do not pay yet; try again later.`
     return { kind: 'unreadable', message }
   }
   if (!context.isConnected) return { kind: 'connect', message: 'Wallet not connected' }
   if (!context.isOnChain) return { kind: 'switch', message: 'Wrong Network' }
-  if (context.hasSubscription) return { kind: 'subscribed', message: 'You already have an active subscription' }
+  if (subscribed !== null) return subscribed
   if (!context.isPayer) {
     return {
       kind: 'payer',

@@ -1,0 +1,68 @@
+// @vitest-environment happy-dom
+import { QueryClientProvider } from '@tanstack/react-query'
+import { cleanup, render, screen } from '@testing-library/react'
+import type { ReactNode } from 'react'
+import { afterEach, expect, test, vi } from 'vitest'
+import { sampleOrder } from '../../../test/support/sample-order.ts'
+import { createQueryClient } from '../../api/queries.ts'
+import { type Flow, FlowContext } from './flow-context.ts'
+import { noPurchase, type Purchase } from './purchase.ts'
+import { PurchaseDialog } from './purchase-dialog.tsx'
+import { createTerms } from './terms.ts'
+
+vi.mock('@tanstack/react-router', () => ({
+  Link: ({ children }: { children: ReactNode }) => children,
+  useNavigate: () => () => {},
+}))
+vi.mock('../../session/auth.tsx', () => ({ useUser: () => ({ id: 'u-1' }) }))
+vi.mock('../../wallet/wallet.tsx', () => ({
+  useWallet: () => ({
+    isProved: false,
+    walletName: null,
+    network: { id: 1 },
+    balanceWei: null,
+    status: 'disconnected',
+  }),
+  useWalletActions: () => ({ refreshBalance: async () => {} }),
+}))
+
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+})
+
+/** The text of the dialog before the order, with a plan of 6 hours and a coupon. */
+function readDialog(amountWei: bigint): string {
+  vi.stubGlobal('fetch', () => new Promise(() => {}))
+  const price = { planType: '6h', priceWei: String(amountWei) } as const
+  const purchase = { ...noPurchase, planId: '6h', coupon: { couponCode: 'TRIAL-26', prices: [price] } } as Purchase
+  const act = () => {}
+  const flow: Flow = {
+    ...{ purchase, order: null, phase: 'confirm', terms: { ...createTerms(sampleOrder), amountWei } },
+    ...{ funds: null, obstacle: null, outcome: null, sentAtMs: null, dispatch: act, close: act },
+    ...{ pay: act, stopWaiting: act, stopWatching: act, orderAgain: act },
+    ...{ reportHash: async () => {}, chooseAnother: async () => {} },
+  }
+  render(
+    <QueryClientProvider client={createQueryClient()}>
+      <FlowContext value={flow}>
+        <PurchaseDialog isOpen />
+      </FlowContext>
+    </QueryClientProvider>,
+  )
+  return screen.getByRole('dialog').textContent ?? ''
+}
+
+const ofPayment = ['Network fee', 'To the treasury', 'Confirm in wallet', 'One transfer of exactly', 'I paid']
+
+test('PurchaseDialog: describes the payment when a coupon pays only a part of the price', () => {
+  const text = readDialog(1n)
+  for (const words of ofPayment) expect(text).toContain(words)
+})
+
+test('PurchaseDialog: asks for no wallet and no payment when a coupon pays the whole price', () => {
+  const text = readDialog(0n)
+  for (const words of ofPayment) expect(text).not.toContain(words)
+  expect(text).toContain('You need no wallet, and nothing is sent.')
+  expect(text).toContain('Start plan with coupon')
+})
