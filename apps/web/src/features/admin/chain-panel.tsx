@@ -45,9 +45,10 @@ function ChainForm({ setting }: { setting: ChainSetting }) {
   const queryClient = useQueryClient()
   const withReauthentication = useReauthentication()
   const mayChange = useAllowed('settings.change')
+  const { data: rule } = useQuery(adminQueries.protected)
   const [chosen, setChosen] = useState<string>()
-  // The chain that the open dialog asks about. A change of the select does not change it.
-  const [confirming, setConfirming] = useState<ChainSetting['supported'][number]>()
+  // What the open dialog asks about, also after the select or the two-admin rule has changed.
+  const [confirming, setConfirming] = useState<ChainSetting['supported'][number] & { isProposal: boolean }>()
   const choice = setting.supported.find(({ chainId }) => chainId === (chosen ?? setting.value))
   const value = choice?.chainId ?? setting.value
   const name = choice?.chainName ?? setting.chainName
@@ -55,16 +56,18 @@ function ChainForm({ setting }: { setting: ChainSetting }) {
     mutationFn: (body: { value: string; description: string }) =>
       withReauthentication(() => call('changeChain', { body })),
     onSuccess: ({ message }) => {
-      toast({ title: 'Chain Configuration Updated', description: message, variant: 'success' })
+      const title = rule?.isOn ? 'Change Proposed' : 'Chain Configuration Updated'
+      toast({ title, description: message, variant: 'success' })
       setConfirming(undefined)
       setChosen(undefined)
       refreshAfterChange(queryClient)
+      void queryClient.invalidateQueries({ queryKey: adminQueries.protected.queryKey })
     },
     onError: (error) => toastRefusal('Error', error, 'Failed to update chain configuration.'),
   })
 
   function ask() {
-    if (value !== setting.value) return setConfirming(choice)
+    if (choice && value !== setting.value) return setConfirming({ ...choice, isProposal: rule?.isOn === true })
     toast({ title: 'No Change', description: 'Chain ID is already set to this value.' })
   }
 
@@ -90,7 +93,7 @@ function ChainForm({ setting }: { setting: ChainSetting }) {
             ))}
           </SelectField>
           <Warning name={name} isChange={value !== setting.value} isReadable={choice?.isReadable ?? false} />
-          <Button size="lg" onClick={ask}>
+          <Button size="lg" disabled={rule === undefined} onClick={ask}>
             Update chain
           </Button>
         </>
@@ -99,6 +102,7 @@ function ChainForm({ setting }: { setting: ChainSetting }) {
         <ChangeChainDialog
           from={setting.chainName}
           to={confirming.chainName}
+          isProposal={confirming.isProposal}
           isSending={change.isPending}
           onConfirm={(description) => change.mutate({ value: confirming.chainId, description })}
           onClose={() => setConfirming(undefined)}
@@ -136,24 +140,32 @@ function Warning({ name, isChange, isReadable }: WarningProps) {
 interface ChangeChainDialogProps {
   from: string
   to: string
+  /** The two-admin rule is on, so another admin has to approve the change. */
+  isProposal: boolean
   isSending: boolean
   onConfirm: (description: string) => void
   onClose: () => void
 }
 
-function ChangeChainDialog({ from, to, isSending, onConfirm, onClose }: ChangeChainDialogProps) {
+function ChangeChainDialog({ from, to, isProposal, isSending, onConfirm, onClose }: ChangeChainDialogProps) {
   const [description, setDescription] = useState('')
+  const [error, setError] = useState<string>()
 
   function confirm(event: FormEvent) {
     event.preventDefault()
-    if (!isSending) onConfirm(description)
+    if (isProposal && description.trim() === '') setError('Enter a reason.')
+    else if (!isSending) onConfirm(description)
   }
 
   return (
     <FormDialog
-      title={`Change to ${to}?`}
-      description={`New payments are made on ${to}. Payments made on ${from} remain valid.`}
-      words={{ send: 'Change chain', sending: 'Changing…' }}
+      title={isProposal ? `Propose a change to ${to}?` : `Change to ${to}?`}
+      description={
+        isProposal
+          ? `Nothing changes until another admin has approved it and the delay has passed. Then new payments are made on ${to}, and payments made on ${from} remain valid.`
+          : `New payments are made on ${to}. Payments made on ${from} remain valid.`
+      }
+      words={isProposal ? { send: 'Propose', sending: 'Proposing…' } : { send: 'Change chain', sending: 'Changing…' }}
       variant="danger"
       isSending={isSending}
       error={undefined}
@@ -161,13 +173,18 @@ function ChangeChainDialog({ from, to, isSending, onConfirm, onClose }: ChangeCh
       onClose={onClose}
     >
       <TextField
-        label="Description"
-        aside="Optional"
-        hint="Kept with the setting and in the audit log."
+        label={isProposal ? 'Reason' : 'Description'}
+        aside={isProposal ? undefined : 'Optional'}
+        hint={isProposal ? 'Kept in the audit log.' : 'Kept with the setting and in the audit log.'}
+        error={error}
         maxLength={500}
         autoComplete="off"
+        required={isProposal}
         value={description}
-        onChange={({ target }) => setDescription(target.value)}
+        onChange={({ target }) => {
+          setDescription(target.value)
+          setError(undefined)
+        }}
       />
     </FormDialog>
   )
