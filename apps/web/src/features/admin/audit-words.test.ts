@@ -20,6 +20,7 @@ it.each([
     { amountWei: '9500000000000000000', planId: 'gone', accountId: 'shown beside it' },
     'amount 9.5 ITO, plan gone',
   ],
+  ['rate_changed', { currency: 'USD', perIto: 1250.000125 }, 'currency USD, per ito 1,250.000125'],
   ['chain_changed', { from: 31337, to: 137 }, 'from Local Chain, to Polygon (MATIC)'],
   ['alert_created', { broadcast: true }, 'Sent'],
   ['alert_created', { broadcast: false }, 'Only created, not sent'],

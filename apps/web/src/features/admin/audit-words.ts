@@ -109,7 +109,9 @@ function describe(action: AuditAction, key: string, value: unknown): string {
   if (key === 'planId') return `plan ${plans.find(({ id }) => id === value)?.name ?? value}`
   if (typeof value === 'string' && / at$/.test(words)) return `${words} ${fullMoment(value)}`
   if (typeof value !== 'number') return `${words} ${value}`
-  return `${words} ${action === 'chain_changed' ? getChain(value).name : value.toLocaleString(numberLocale)}`
+  // By default, three decimal places are shown, which rounds exchange rates.
+  const number = value.toLocaleString(numberLocale, { maximumFractionDigits: 20 })
+  return `${words} ${action === 'chain_changed' ? getChain(value).name : number}`
 }
 
 /** Turns "logIndex" into "log index". */
