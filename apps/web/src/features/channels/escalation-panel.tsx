@@ -22,6 +22,8 @@ export function EscalationPanel({ destinations }: { destinations: readonly Desti
     ? save.variables.flatMap((id) => destinations.find((destination) => destination.id === id) ?? [])
     : saved
   const ids = steps.map(({ id }) => id)
+  // The server skips destinations with a digest, without a delay.
+  const timedIds = steps.flatMap(({ id, digest }) => (digest === null ? [id] : []))
   const left = destinations.filter((destination) => !ids.includes(destination.id) && !needsConfirmation(destination))
   if (destinations.filter((destination) => !needsConfirmation(destination)).length < 2 && steps.length === 0)
     return null
@@ -32,7 +34,7 @@ export function EscalationPanel({ destinations }: { destinations: readonly Desti
       <ol aria-label="Escalation" className="divide-y divide-line-1">
         {steps.map(({ id, kind, name }, at) => (
           <li key={id} className="flex min-h-11 items-center gap-3 px-5 py-1 text-base phone:px-4">
-            <span className="w-16 shrink-0 text-data">{at === 0 ? 'at once' : `${at * STEP_MINUTES} min`}</span>
+            <span className="w-16 shrink-0 text-data">{formatStep(timedIds.indexOf(id))}</span>
             <span className="min-w-0 flex-1 wrap-anywhere">
               {kindNames[kind]}, {name}
             </span>
@@ -55,8 +57,8 @@ export function EscalationPanel({ destinations }: { destinations: readonly Desti
       </ol>
       <div className="grid gap-2 border-t border-line-1 px-5 py-3 first:border-t-0 phone:px-4">
         <p className="text-base text-2">
-          {steps.length < 2
-            ? 'A critical alert that is not acknowledged goes to the next destination after 5 minutes. Choose at least two.'
+          {timedIds.length < 2
+            ? 'A critical alert that is not acknowledged goes to the next destination after 5 minutes. Choose at least two without a digest.'
             : 'Each destination gets the alert once. Acknowledging it on any device ends the escalation.'}
         </p>
         {left.length > 0 && (
@@ -81,4 +83,10 @@ export function EscalationPanel({ destinations }: { destinations: readonly Desti
       </div>
     </Panel>
   )
+}
+
+/** @param at the position among the destinations without a digest; -1 for one with a digest */
+function formatStep(at: number): string {
+  if (at < 0) return 'digest'
+  return at === 0 ? 'at once' : `${at * STEP_MINUTES} min`
 }

@@ -14,11 +14,13 @@ const DAY_MINUTES = 1_440
 interface QuietHoursFieldsProps {
   id: string
   value: QuietHours | null
+  /** The destination gets its alerts as a digest. */
+  hasDigest: boolean
   onChange: (value: QuietHours | null) => void
 }
 
 /** Fields for the days, hours and time zone in which alerts are held back. */
-export function QuietHoursFields({ id, value, onChange }: QuietHoursFieldsProps) {
+export function QuietHoursFields({ id, value, hasDigest, onChange }: QuietHoursFieldsProps) {
   const timeZone = knownZone(useTimeStyle().timeZone)
   const labelId = `${id}-quiet`
   const usual: QuietHours = { days: [1, 2, 3, 4, 5, 6, 7], from: 1_320, to: 420, timeZone, criticalPasses: true }
@@ -36,7 +38,9 @@ export function QuietHoursFields({ id, value, onChange }: QuietHoursFieldsProps)
           </span>
         )}
       </div>
-      {value !== null && <Fields id={id} value={value} zones={listZones(timeZone, value)} onChange={onChange} />}
+      {value !== null && (
+        <Fields id={id} value={value} hasDigest={hasDigest} zones={listZones(timeZone, value)} onChange={onChange} />
+      )}
     </fieldset>
   )
 }
@@ -44,11 +48,12 @@ export function QuietHoursFields({ id, value, onChange }: QuietHoursFieldsProps)
 interface FieldsProps {
   id: string
   value: QuietHours
+  hasDigest: boolean
   zones: readonly string[]
   onChange: (value: QuietHours) => void
 }
 
-function Fields({ id, value, zones, onChange }: FieldsProps) {
+function Fields({ id, value, hasDigest, zones, onChange }: FieldsProps) {
   const { days, from, to, timeZone, criticalPasses } = value
   const labelId = `${id}-critical`
   const setTime = (name: 'from' | 'to', text: string) => {
@@ -97,16 +102,20 @@ function Fields({ id, value, zones, onChange }: FieldsProps) {
           <option key={zone}>{zone}</option>
         ))}
       </SelectField>
-      <div className="flex items-center gap-3">
-        <Switch
-          labelledBy={labelId}
-          isOn={criticalPasses}
-          onChange={(isOn) => onChange({ ...value, criticalPasses: isOn })}
-        />
-        <span id={labelId} className="text-base">
-          Send critical alerts at once, the others as one digest at {formatMinuteOfDay(to)}
-        </span>
-      </div>
+      {hasDigest ? (
+        <p className="text-base text-2">Critical alerts go into the digest, too.</p>
+      ) : (
+        <div className="flex items-center gap-3">
+          <Switch
+            labelledBy={labelId}
+            isOn={criticalPasses}
+            onChange={(isOn) => onChange({ ...value, criticalPasses: isOn })}
+          />
+          <span id={labelId} className="text-base">
+            Send critical alerts at once, the others as one digest at {formatMinuteOfDay(to)}
+          </span>
+        </div>
+      )}
     </>
   )
 }

@@ -60,7 +60,12 @@ export function RulesForm({ destination }: { destination: Destination }) {
       </div>
       <Limits rules={rules} id={id} onChange={change} />
       <RulesPreview rules={rules} />
-      <QuietHoursFields id={id} value={quietHours} onChange={(value) => setDraft({ ...draft, quietHours: value })} />
+      <QuietHoursFields
+        id={id}
+        value={quietHours}
+        hasDigest={digest !== null}
+        onChange={(value) => setDraft({ ...draft, quietHours: value })}
+      />
       <DigestField id={id} value={digest} onChange={(value) => setDraft({ ...draft, digest: value })} />
       <div className="-mx-5 -mb-5 flex flex-wrap items-center gap-3 border-t border-line-1 px-5 py-3 phone:-mx-4 phone:-mb-4 phone:px-4">
         <Button disabled={changed === 0 || isWrong} busy={save.isPending} onClick={() => save.mutate(draft)}>

@@ -1,0 +1,43 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import type { Destination } from '@tocsin/protocol'
+import type { ReactNode } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { expect, test } from 'vitest'
+import { createQueryClient } from '../../api/queries.ts'
+import { ReauthenticationContext } from '../../session/reauthentication.ts'
+import { EscalationPanel } from './escalation-panel.tsx'
+import { RulesForm } from './rules-form.tsx'
+
+const names = { assets: [], types: [], regimes: [], watchlist: false }
+const limits = { lowestPriority: 'low', lowestConfidence: 0, coolDownMinutes: 0, mostPerHour: null } as const
+const quietHours = { days: [1], from: 1_320, to: 420, timeZone: 'UTC', criticalPasses: true }
+
+function destinationOf(id: string, change: Partial<Destination>): Destination {
+  const rules = { ...names, ...limits }
+  return { id, kind: 'email', name: id, state: 'on', rules, quietHours, digest: null, ...change } as Destination
+}
+
+const read = (children: ReactNode) =>
+  renderToStaticMarkup(
+    <ReauthenticationContext value={async () => {}}>
+      <QueryClientProvider client={createQueryClient()}>{children}</QueryClientProvider>
+    </ReauthenticationContext>,
+  ).replace(/<[^>]*>/g, ' ')
+
+test.each([
+  ['each alert at once', null, 'Send critical alerts at once', 'go into the digest, too'],
+  ['a digest', { every: 'hour' }, 'go into the digest, too', 'Send critical alerts at once'],
+] as const)('RulesForm: quiet hours say when critical alerts arrive at a destination with %s', (...row) => {
+  const [, digest, shown, hidden] = row
+  const text = read(<RulesForm destination={destinationOf('Inbox', { digest })} />)
+  expect(text).toContain(shown)
+  expect(text).not.toContain(hidden)
+})
+
+test('EscalationPanel: gives no time to a destination with a digest, and does not delay the later ones for it', () => {
+  const [first, digested, last] = ['Bot', 'Inbox', 'Phone'].map((id, escalationStep) =>
+    destinationOf(id, { escalationStep, digest: id === 'Inbox' ? { every: 'hour' } : null }),
+  ) as [Destination, Destination, Destination]
+  const text = read(<EscalationPanel destinations={[last, digested, first]} />)
+  expect(text).toMatch(/at once\W+Email, Bot\W+digest\W+Email, Inbox\W+5 min\W+Email, Phone/)
+})
