@@ -1,12 +1,14 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { openAlertStream } from '@tocsin/client'
+import { defaultPreferences } from '@tocsin/protocol'
 import { BellRing, ChartColumn, ExternalLink, LayoutDashboard, LogOut, Mail, Users } from 'lucide-react'
 import { Suspense, useEffect } from 'react'
 import { queries } from '../../api/queries.ts'
 import { logUnknownMessage } from '../../browser/log-unknown-message.ts'
 import { paths } from '../../paths.ts'
 import { useAuth, useUser } from '../../session/auth.tsx'
+import { useAppearance } from '../../session/use-appearance.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Mark } from '../../ui/identity/logo.tsx'
@@ -59,6 +61,7 @@ export function AdminPage() {
   useToastPlace(`${tab} ${view}`)
   return (
     <Guard adminOnly>
+      <Appearance />
       <AdminChanges />
       <AdminHeader />
       <main id="page" tabIndex={-1} className="outline-none">
@@ -69,6 +72,13 @@ export function AdminPage() {
       </Allowed>
     </Guard>
   )
+}
+
+/** Shows times in the time zone of the signed-in user. */
+function Appearance() {
+  const { data } = useQuery(queries.preferences)
+  useAppearance(data ?? defaultPreferences)
+  return null
 }
 
 /** Shows the tabs that the role of the signed-in user may open. */

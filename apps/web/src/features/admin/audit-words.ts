@@ -1,6 +1,6 @@
 import { type AuditAction, type AuditEntry, getChain, plans } from '@tocsin/protocol'
+import { formatFullDateTime } from '../../ui/format-time.ts'
 import { numberLocale } from '../../ui/locale.ts'
-import { fullMoment } from './exact-moment.tsx'
 import { itoAmount } from './ito-amount.ts'
 
 export const actionWords: Record<AuditAction, string> = {
@@ -107,7 +107,7 @@ function describe(action: AuditAction, key: string, value: unknown): string {
   if (typeof value === 'string' && / wei$/.test(words) && /^\d+$/.test(value))
     return `${words.replace(/ wei$/, '')} ${itoAmount(value)}`
   if (key === 'planId') return `plan ${plans.find(({ id }) => id === value)?.name ?? value}`
-  if (typeof value === 'string' && / at$/.test(words)) return `${words} ${fullMoment(value)}`
+  if (typeof value === 'string' && / at$/.test(words)) return `${words} ${formatFullDateTime(Date.parse(value))}`
   if (typeof value !== 'number') return `${words} ${value}`
   // By default, three decimal places are shown, which rounds exchange rates.
   const number = value.toLocaleString(numberLocale, { maximumFractionDigits: 20 })

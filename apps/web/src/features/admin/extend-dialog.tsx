@@ -4,11 +4,12 @@ import { useForm, useWatch } from 'react-hook-form'
 import { call } from '../../api/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
-import { formatDateTime } from '../../ui/format-time.ts'
+import { formatDateTimeWithZone } from '../../ui/format-time.ts'
 import { KeyValue } from '../../ui/key-value.tsx'
 import { TextField } from '../../ui/text-field.tsx'
+import { Time } from '../../ui/time.tsx'
+import { useTimeStyle } from '../../ui/time-style.ts'
 import { toast } from '../../ui/toast.tsx'
-import { ExactMoment } from './exact-moment.tsx'
 import { type Extension, type ExtensionDraft, extendedEnd, extensionForm, invalidHours, presets } from './extension.ts'
 import { useUserAction } from './use-user-action.ts'
 import { displayName } from './user-words.ts'
@@ -31,6 +32,7 @@ export function ExtendDialog({ user, onClose }: { user: AdminUser; onClose: () =
     failed: 'Failed to extend subscription.',
     onDone: onClose,
   })
+  const style = useTimeStyle()
   const { activeSubscription: active } = user
   const endsAt = active && extendedEnd(active.endTime, hours)
 
@@ -45,7 +47,8 @@ export function ExtendDialog({ user, onClose }: { user: AdminUser; onClose: () =
       description={
         <span className="wrap-anywhere">
           {displayName(user)}
-          {active && `, ${getPlan(active.planType).name}, ends ${formatDateTime(Date.parse(active.endTime))}`}
+          {active &&
+            `, ${getPlan(active.planType).name}, ends ${formatDateTimeWithZone(Date.parse(active.endTime), style)}`}
         </span>
       }
       words={{ send: endsAt === null ? 'Extend' : `Extend by ${hours} h`, sending: 'Extending…' }}
@@ -88,7 +91,7 @@ export function ExtendDialog({ user, onClose }: { user: AdminUser; onClose: () =
         error={errors.reason?.message}
       />
       <dl>
-        <KeyValue label="New end">{endsAt ? <ExactMoment at={endsAt} /> : '—'}</KeyValue>
+        <KeyValue label="New end">{endsAt ? <Time at={endsAt} show="moment" /> : '—'}</KeyValue>
       </dl>
     </FormDialog>
   )

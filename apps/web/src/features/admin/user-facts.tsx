@@ -6,7 +6,7 @@ import { KeyValue, KeyValueList } from '../../ui/key-value.tsx'
 import { numberLocale } from '../../ui/locale.ts'
 import { usePhone } from '../../ui/media-query.ts'
 import { shortHex } from '../../ui/short-hex.ts'
-import { ExactMoment } from './exact-moment.tsx'
+import { Time } from '../../ui/time.tsx'
 import { itoAmount } from './ito-amount.ts'
 import { roleWords } from './role-words.ts'
 import { UserSection } from './user-section.tsx'
@@ -43,13 +43,13 @@ export function AccountFacts({ detail: { user, suspensionReason } }: { detail: A
               ))}
         </KeyValue>
         <KeyValue label="Created">
-          <ExactMoment at={createdAt} />
+          <Time at={createdAt} show="moment" />
         </KeyValue>
-        <KeyValue label="Last seen">{lastSeenAt === null ? 'Never' : <ExactMoment at={lastSeenAt} />}</KeyValue>
+        <KeyValue label="Last seen">{lastSeenAt === null ? 'Never' : <Time at={lastSeenAt} show="moment" />}</KeyValue>
         {paidWei !== null && <KeyValue label="Paid in all">{itoAmount(paidWei)}</KeyValue>}
         {suspendedAt !== null && (
           <KeyValue label="Suspended" plain>
-            <ExactMoment at={suspendedAt} />
+            <Time at={suspendedAt} show="moment" />
             {suspensionReason !== null && <span className="block">{suspensionReason}</span>}
           </KeyValue>
         )}
@@ -82,10 +82,10 @@ export function SubscriptionFacts({ detail: { user } }: { detail: AdminUserDetai
         </KeyValue>
         <KeyValue label="Token amount">{`${itoAmount(tokenAmount)} tokens`}</KeyValue>
         <KeyValue label="Start">
-          <ExactMoment at={startTime} />
+          <Time at={startTime} show="moment" />
         </KeyValue>
         <KeyValue label="Expiry">
-          <ExactMoment at={endTime} />
+          <Time at={endTime} show="moment" />
         </KeyValue>
         <KeyValue label="Transaction hash" plain={transactionHash === null}>
           {transactionHash === null ? (

@@ -2,6 +2,7 @@ import { type UserSort, userSorts } from '@tocsin/protocol'
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import { classNames } from '../../ui/class-names.ts'
 import { SelectField } from '../../ui/select-field.tsx'
+import { ZoneName } from '../../ui/time.tsx'
 import { useAllowed } from './allowed.tsx'
 import { userColumns } from './user-row.tsx'
 
@@ -85,7 +86,7 @@ export function UserListHead({ sort, onSort }: SortProps) {
           Last seen
         </Heading>
         <Heading sorted={sort === 'expires' ? 'ascending' : undefined} onSort={() => toggled('expires')}>
-          Expires
+          Expires <ZoneName />
         </Heading>
         <Heading>
           <span className="sr-only">Actions</span>

@@ -2,14 +2,16 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { cleanup, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import type { AdminAnnouncement, AdminCoupon, ScheduledAlert } from '@tocsin/protocol'
+import type { AdminAnnouncement, AdminCoupon, AdminUser, ScheduledAlert } from '@tocsin/protocol'
 import type { ReactNode } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { createQueryClient } from '../../api/queries.ts'
+import { ReauthenticationContext } from '../../session/reauthentication.ts'
 import { systemToasts } from '../../ui/toast.tsx'
 import { adminQueries } from './admin-queries.ts'
 import { AnnouncementsPanel } from './announcements-panel.tsx'
 import { CouponsView } from './coupons-view.tsx'
+import { ExtendDialog } from './extend-dialog.tsx'
 import { ScheduleDialog } from './schedule-dialog.tsx'
 import { ScheduledPanel } from './scheduled-panel.tsx'
 
@@ -66,6 +68,14 @@ const announcement: AdminAnnouncement = {
   from: '2036-01-01T11:00:00.000Z',
   until: '2036-01-01T12:00:00.000Z',
 }
+const user: AdminUser = {
+  ...{ id: 'u-2', name: 'Ada', email: null, emailVerified: false, walletAddress: null, wallets: [] },
+  ...{ isAdmin: false, role: 'user', createdAt: written.createdAt, suspendedAt: null, lastSeenAt: null, paidWei: null },
+  activeSubscription: {
+    ...{ planType: '24h', tokenAmount: '0', transactionHash: null, extendedHours: 0 },
+    ...{ startTime: '2035-12-31T12:00:00.000Z', endTime: '2036-01-01T12:00:00.000Z' },
+  },
+}
 
 function show(children: ReactNode) {
   vi.stubGlobal('fetch', (_: string, { method }: RequestInit) =>
@@ -76,7 +86,11 @@ function show(children: ReactNode) {
   client.setQueryData(adminQueries.scheduled.queryKey, page(scheduled))
   client.setQueryData(adminQueries.coupons.queryKey, page(coupon))
   client.setQueryData(adminQueries.announcements.queryKey, page(announcement))
-  return render(<QueryClientProvider client={client}>{children}</QueryClientProvider>)
+  return render(
+    <ReauthenticationContext value={async () => {}}>
+      <QueryClientProvider client={client}>{children}</QueryClientProvider>
+    </ReauthenticationContext>,
+  )
 }
 
 test.each([
@@ -93,4 +107,11 @@ test('ScheduleDialog: the toast after scheduling shows the time with its time zo
   await userEvent.setup().click(screen.getByRole('button', { name: 'Schedule alert' }))
   const described = () => systemToasts.snapshot().shown.map(({ item }) => item.description)
   await expect.poll(described).toEqual([expect.stringMatching(/^It is issued on \d\d \w+ [\d:]{8} UTC\.$/)])
+})
+
+test('ExtendDialog: shows the current and the new end with their time zone', () => {
+  show(<ExtendDialog user={user} onClose={() => {}} />)
+  const { textContent } = screen.getByRole('dialog')
+  expect(textContent).toContain('24 hours, ends 01 Jan 12:00:00 UTC')
+  expect(textContent).toContain('New end2 Jan 2036 12:00:00 UTC')
 })
