@@ -60,6 +60,20 @@ describe('addTick', () => {
     expect(bars.missing).toEqual([])
   })
 
+  it('opens no minute before the round, because it would never be closed', () => {
+    const bars = createBars('binance')
+    expect(addTick(bars, tick(1, -240, 100), T0)).toBe(false)
+    expect(bars).toMatchObject({ minute: -1, late: 1 })
+    expect(addTick(bars, tick(2, 30, 101), T0)).toBe(true)
+    expect(closeMinute(bars)).toMatchObject({ at: T0, close: 101, incomplete: true })
+  })
+
+  it('opens a minute again if the open one was never closed', () => {
+    const bars = openBars()
+    expect(addTick(bars, tick(2, 630, 101), T0 + 600_000)).toBe(true)
+    expect(closeMinute(bars)).toMatchObject({ at: T0 + 600_000, close: 101 })
+  })
+
   it('gives up the oldest missing numbers, so that memory stays constant', () => {
     const bars = openBars()
     for (let i = 1; i < 100; i++) addTick(bars, tick(1 + 2 * i, 1, 100))

@@ -98,17 +98,19 @@ export function createBars(venue: Venue): Bars {
 /**
  * Adds a trade to its second. The caller has closed all minutes that end before the trade.
  * Returns false if the trade was a duplicate or too late, and changed no bar.
+ * @param round start of the oldest minute that the caller will still close
  */
-export function addTick(bars: Bars, tick: Tick): boolean {
+export function addTick(bars: Bars, tick: Tick, round = 0): boolean {
   if (!takeNumbers(bars, tick)) {
     bars.duplicates++
     return false
   }
-  if (bars.minute === -1) bars.minute = tick.at - (tick.at % MINUTE)
-  if (tick.at < bars.minute) {
+  if (tick.at < Math.max(bars.minute, round)) {
     bars.late++
     return false
   }
+  // Opens the first minute, or replaces an open one that the caller would never close.
+  if (bars.minute < round) bars.minute = tick.at - (tick.at % MINUTE)
   const at = Math.floor(tick.at / 1000)
   const second = bars.seconds[at % SECONDS] as Second
   if (second.at === at) extendSecond(second, tick)

@@ -13,6 +13,7 @@ import {
 } from '../test/support/engine-test-bed.ts'
 import { createEngine } from './engine.ts'
 import type { Alert } from './finding.ts'
+import type { Market } from './market.ts'
 import { defaultSettings } from './settings.ts'
 import { CLAUSE_LENGTH } from './summary.ts'
 import type { Candle, EngineEvent, Tick } from './tick.ts'
@@ -160,6 +161,23 @@ describe('engine: ticks', () => {
     const jump = burst(5, () => ({ price: last.price * 1.03 })).flatMap(change)
     const clock: EngineEvent = { type: 'clock', at: T0 + (AT + 1) * MINUTE + 1000 }
     expect(near(alertsOf(run([...withClock(before), ...jump, clock])))).toEqual([])
+  })
+
+  it('closes minutes of a market whose first trades are older than the current minute', () => {
+    const engine = createEngine()
+    const at = (minutes: number) => T0 + minutes * MINUTE
+    const first = { ...last, number: 1, at: at(5) }
+    const events: EngineEvent[] = [
+      { type: 'clock', at: at(10) + 5000 },
+      first,
+      { ...first, number: 2, at: at(10.5) },
+      { type: 'clock', at: at(11) + 1000 },
+      { ...first, number: 3, at: at(11.5) },
+      { type: 'clock', at: at(12) + 1000 },
+    ]
+    for (const event of events) engine.step(event)
+    const [{ bars, statistics }] = Object.values(JSON.parse(engine.snapshot()).markets) as [Market]
+    expect([bars.minute, bars.late, statistics.seen]).toEqual([at(12), 1, 1])
   })
 
   it('raises nothing after three hours without trades until the windows are full again', () => {

@@ -105,7 +105,7 @@ export function createEngine(settings: Settings = defaultSettings, snapshot?: st
   }
 
   function takeTick(market: Market, tick: Tick): readonly Finding[] {
-    if (!addTick(market.bars, tick)) return nothing
+    if (!addTick(market.bars, tick, state.round)) return nothing
     const rush = detectRush(market, tick, settings)
     const isBeyond = checkTick(market, tick)
     if ((!isBeyond && rush === null) || isIncomplete(market.bars, market.bars.minute)) return nothing
