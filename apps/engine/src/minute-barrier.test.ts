@@ -14,7 +14,12 @@ const tick = (at: number): EngineEvent => ({
   takerSide: 'buy',
 })
 const clock = (at: number): EngineEvent => ({ type: 'clock', at })
-const gap: EngineEvent = { type: 'gap', venue: 'okx', market: 'BTC/USDT', from: 59_000, to: 60_000 }
+const gap = { type: 'gap', venue: 'okx', market: 'BTC/USDT', from: 59_000, to: 60_000 } as const
+
+function describe(event: EngineEvent): string {
+  if (event.type === 'gap') return event.restarted ? 'restart' : 'gap'
+  return `${event.type} ${'at' in event ? event.at : ''}`
+}
 
 function createBed(resumedAt = 0) {
   const passed: string[] = []
@@ -22,7 +27,7 @@ function createBed(resumedAt = 0) {
   const state = { isReady: true }
   const barrier = createMinuteBarrier({
     resumedAt,
-    pass: (event) => void passed.push(event.type === 'gap' ? 'gap' : `${event.type} ${'at' in event ? event.at : ''}`),
+    pass: (event) => void passed.push(describe(event)),
     isReady(boundary) {
       checked.push(boundary)
       return state.isReady
@@ -49,6 +54,18 @@ test('minute barrier: holds events of the next minute and passes late ones when 
   state.isReady = true
   barrier.release()
   expect(passed.slice(3)).toEqual(['tick 60000', 'tick 60400', 'clock 61000'])
+})
+
+test('minute barrier: restarts trade numbers after earlier trades that wait, but passes the gap at once', () => {
+  const { barrier, passed, state } = createBed()
+  barrier.push(tick(1_000))
+  state.isReady = false
+  for (const event of [tick(60_000), { ...gap, to: 61_001, restarted: true } as const, tick(61_000)])
+    barrier.push(event)
+  expect(passed).toEqual(['tick 1000', 'gap'])
+  state.isReady = true
+  barrier.release()
+  expect(passed.slice(2)).toEqual(['tick 60000', 'restart', 'tick 61000'])
 })
 
 test('minute gate: checks readiness once for each minute when events of several minutes wait', () => {

@@ -4,7 +4,8 @@ const MINUTE_MS = 60_000
 
 /**
  * Holds event time at the end of a minute until no market may still lack trades of that minute.
- * Events of the minute are passed on at once; later events wait in their order.
+ * Events of the minute are passed on at once; later events wait in their order. Gaps do not wait,
+ * but new trade numbers begin only after the trades that wait.
  */
 export function createMinuteBarrier({
   pass,
@@ -23,13 +24,17 @@ export function createMinuteBarrier({
 
   const endOfMinute = (at: number) => at - (at % MINUTE_MS) + MINUTE_MS
   let boundary: number | null = resumedAt === 0 ? null : endOfMinute(resumedAt)
-  const getTickTime = (event: EngineEvent): number | null => (event.type === 'tick' ? event.at : null)
+  /** Time of an event that may wait. A restart of trade numbers has the time of its first trade. */
+  const getWaitingTime = (event: EngineEvent): number | null => {
+    if (event.type === 'gap') return event.restarted ? event.to - 1 : null
+    return event.type === 'tick' ? event.at : null
+  }
   const open = (to: number) => {
     boundary = to
     const held = waiting
     waiting = []
     for (const event of held) {
-      const at = getTickTime(event)
+      const at = getWaitingTime(event)
       if (at === null || at < to) pass(event)
       else waiting.push(event)
     }
@@ -43,7 +48,7 @@ export function createMinuteBarrier({
     while (boundary !== null && (waiting.length > 0 || clock !== null)) {
       if (!isReady(boundary)) return
       const next = waiting.reduce(
-        (least, event) => Math.min(least, getTickTime(event) ?? least),
+        (least, event) => Math.min(least, getWaitingTime(event) ?? least),
         clock ?? Number.POSITIVE_INFINITY,
       )
       const minute = endOfMinute(next) - MINUTE_MS
@@ -70,9 +75,14 @@ export function createMinuteBarrier({
         if (clock !== null) releaseLater()
         return
       }
-      const at = getTickTime(event)
+      const at = getWaitingTime(event)
       if (at !== null) boundary ??= endOfMinute(at)
       if (at === null || boundary === null || at < boundary) return pass(event)
+      if (event.type === 'gap') {
+        // The minutes of the gap are incomplete from now on.
+        const { restarted: _, ...gap } = event
+        pass(gap)
+      }
       waiting.push(event)
       releaseLater()
     },

@@ -71,6 +71,7 @@ test('tick feed: begins with the newest trade of each market and passes on what 
   await expect.poll(() => messages().length).toBe(2)
   ticks.offer(tick(3))
   ticks.offer({ type: 'gap', venue: 'binance', market: 'BTC/USDT', from: 10, to: 20 })
+  ticks.offer({ type: 'gap', venue: 'binance', market: 'BTC/USDT', from: 20, to: 30, restarted: true })
   ticks.offer(tick(4, { price: 1e300 }))
   time.advance(1_000)
   await expect.poll(messages).toEqual([
@@ -78,6 +79,7 @@ test('tick feed: begins with the newest trade of each market and passes on what 
     { ...tick(5, { market: 'ETH/USDT', count: 3 }), price: '61204.11', amount: '0.015' },
     { ...tick(3), price: '61204.11', amount: '0.015' },
     { type: 'gap', venue: 'binance', market: 'BTC/USDT', from: 10, to: 20 },
+    { type: 'gap', venue: 'binance', market: 'BTC/USDT', from: 20, to: 30, restarted: true },
     { type: 'clock', at: time.nowMs() },
   ])
   for (const message of messages()) expect(marketMessage.safeParse(message).error).toBeUndefined()

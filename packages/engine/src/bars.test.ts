@@ -171,6 +171,17 @@ describe('closeMinute', () => {
     ])
     expect(bars.gaps).toEqual([])
   })
+
+  it('is complete again when the exchange has restarted its trade numbers', () => {
+    const bars = openBars()
+    const gap = { type: 'gap', venue: 'binance', market: 'BTC/USDT', from: T0 + 20_000, to: T0 + 30_001 } as const
+    addTick(bars, tick(5000, 20, 101, { count: 4998 }))
+    addGap(bars, { ...gap, restarted: true })
+    expect(bars.missing).toEqual([])
+    expect([addTick(bars, tick(20, 30, 103)), addTick(bars, tick(21, 70, 104))]).toEqual([true, true])
+    expect(closeMinute(bars)).toMatchObject({ close: 103, incomplete: true })
+    expect(closeMinute(bars)).toMatchObject({ close: 104, volume: 1, incomplete: false })
+  })
 })
 
 describe('minuteOfCandle', () => {

@@ -170,6 +170,9 @@ function takeMissing(bars: Bars, from: number, to: number): boolean {
 export function addGap(bars: Bars, gap: Gap): void {
   bars.gaps.push({ from: gap.from, to: gap.to })
   if (bars.gaps.length > GAPS) bars.gaps.shift()
+  if (gap.restarted === undefined) return
+  bars.lastNumber = -1
+  bars.missing = []
 }
 
 /** True if a trade of the minute that starts at `at` may be missing, by what is known now. */

@@ -49,6 +49,8 @@ export interface Gap {
   market: string
   from: number
   to: number
+  /** Set if the exchange has restarted its trade numbers: later numbers may be lower. */
+  restarted?: true
 }
 
 /**

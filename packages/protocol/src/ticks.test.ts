@@ -19,6 +19,12 @@ const tick = {
   ...{ price: '61204.11', amount: '0.015', takerSide: 'buy' },
 }
 
+test('marketMessage: accepts a gap with which the exchange restarts its trade numbers', () => {
+  const gap = { type: 'gap', venue: 'binance', market: 'BTC/USDT', from: 10, to: 20 }
+  expect(marketMessage.safeParse({ ...gap, restarted: true }).success).toBe(true)
+  expect(marketMessage.safeParse({ ...gap, restarted: false }).success).toBe(false)
+})
+
 test.each<[string, object]>([
   ['price is a number', { price: 61_204.11 }],
   ['price is 0', { price: '0' }],

@@ -24,7 +24,7 @@ export const marketTick = z.strictObject({
 /** A message of a source of market data. */
 export const marketMessage = z.discriminatedUnion('type', [
   marketTick,
-  z.strictObject({ type: z.literal('gap'), ...place, from: time, to: time }),
+  z.strictObject({ type: z.literal('gap'), ...place, from: time, to: time, restarted: z.literal(true).optional() }),
   z.strictObject({ type: z.literal('clock'), at: time }),
 ])
 export type MarketMessage = z.infer<typeof marketMessage>

@@ -75,9 +75,10 @@ export function createMarketFeed(
   let resyncedTo = 0
   let hasStarted = resumed !== null
 
-  const lose = (from: number, to: number) => {
+  const lose = (from: number, to: number, restarted = false) => {
     status.gapsLost += 1
-    emit({ type: 'gap', venue, market: name, from, to })
+    if (restarted) resyncedTo = 0
+    emit({ type: 'gap', venue, market: name, from, to, ...(restarted ? { restarted: true as const } : {}) })
   }
   const sequence = createTradeSequence(
     {

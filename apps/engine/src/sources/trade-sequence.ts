@@ -8,8 +8,11 @@ export interface NumberRange {
 
 export interface SequenceOutput {
   trade(trade: WireTrade): void
-  /** Reports that trades between these times are lost. `to` is exclusive. */
-  lost(from: number, to: number): void
+  /**
+   * Reports that trades between these times are lost. `to` is exclusive.
+   * @param restarted true if the exchange has restarted its numbering
+   */
+  lost(from: number, to: number, restarted?: boolean): void
 }
 
 /** The newest trade that was passed on. */
@@ -68,7 +71,7 @@ export function createTradeSequence(output: SequenceOutput, resumed: Position | 
   const renumber = (trade: WireTrade, from: number) => {
     backwards = 0
     waiting = []
-    output.lost(from, trade.at + 1)
+    output.lost(from, trade.at + 1, true)
     pass(trade)
   }
 

@@ -327,6 +327,18 @@ test('binance source: replaces the connection without a pause when it is about t
   expect(market()?.isCatchingUp).toBe(false)
 })
 
+test('binance source: marks the gap as a restart when the exchange has renumbered its trades', async () => {
+  const { exchange, subscribe, until, events } = await createBed('binance')
+  await subscribe()
+  exchange.trade({ number: 1_000_000, at: startAt })
+  await until([1_000_000])
+  for (let number = 1; number <= 21; number++) exchange.send(frameOf('binance', { number, at: startAt + number }))
+  await until([1_000_000, 20, 21])
+  expect(events.filter(({ type }) => type === 'gap')).toMatchObject([
+    { from: startAt, to: startAt + 21, restarted: true },
+  ])
+})
+
 test('binance source: connects again when the server announces its shutdown', async () => {
   const { exchange, subscribe } = await createBed('binance')
   await subscribe()

@@ -40,6 +40,15 @@ test.each<[string, Tick[]]>([
   expect(book.prices()).toMatchObject([{ market: 'BTC/USDT', price: '1' }])
 })
 
+test('market book: takes lower trade numbers when the exchange has restarted its numbering', () => {
+  const { book, apply } = createBed()
+  apply(tick(5_000, '1', { number: 1_000_000 }))
+  apply({ type: 'gap', ...btc, from: startMs + 5_000, to: startMs + 6_001, restarted: true })
+  apply(tick(6_000, '2', { number: 20 }))
+  apply(tick(7_000, '3', { number: 20 }))
+  expect(book.prices()).toMatchObject([{ market: 'BTC/USDT', price: '2' }])
+})
+
 test('market book: keeps at most 200 markets', () => {
   const { book, apply } = createBed()
   for (let at = 0; at < 300; at++) apply(tick(0, '1', { market: `A${at}/USDT` }))

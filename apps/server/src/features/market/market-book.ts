@@ -17,7 +17,7 @@ interface Market {
   market: string
   price: string
   atMs: number
-  /** Trade number of the newest trade of this connection. */
+  /** Trade number of the newest trade of this connection and numbering, -1 before the first. */
   number: number
   /** Time since which no trade is missing. */
   coveredFromMs: number
@@ -87,7 +87,9 @@ export function createMarketBook() {
     apply(message: MarketMessage, nowMs: number): boolean {
       if (message.type === 'tick') return applyTick(message, nowMs)
       const market = message.type === 'gap' ? markets.get(marketKey(message)) : undefined
-      if (market && message.type === 'gap') market.coveredFromMs = Math.max(market.coveredFromMs, message.to)
+      if (!market || message.type !== 'gap') return true
+      market.coveredFromMs = Math.max(market.coveredFromMs, message.to)
+      if (message.restarted) market.number = -1
       return true
     },
     prices: (): LivePrice[] => [...markets.values()].filter(({ atMs }) => atMs > 0).map(presentOne),
