@@ -71,9 +71,11 @@ export async function startEngine(
     }
     file.finish()
   }
+  const watched = simulation ? listings.map(({ venue, market }) => ({ venue, name: market })) : settings.markets
   let wake = () => {}
   const runner: Runner = createRunner({
     ...parts,
+    watched,
     store,
     outbox,
     nowMs: messageTime,
@@ -102,7 +104,6 @@ export async function startEngine(
     report: runner.report,
     log,
   })
-  const watched = simulation ? listings.map(({ venue, market }) => ({ venue, name: market })) : settings.markets
   const candles = createCandleFeed({
     markets: watched.map((market) => ({
       ...market,

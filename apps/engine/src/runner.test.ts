@@ -8,6 +8,7 @@ import { createStandIn, model, predictionOf, standInJudge } from '../test/stand-
 import { startAt } from '../test/wire.ts'
 import type { CandleRow } from './candles.ts'
 import { createOutcomeWorker } from './outcomes.ts'
+import { createParts } from './parts.ts'
 import { createRunner } from './runner.ts'
 import { openEventStore } from './store/event-store.ts'
 import { openOutbox } from './store/outbox.ts'
@@ -31,13 +32,20 @@ function temporaryFolder(): string {
 }
 
 /** Opens the folder as a new process would. */
-function open(folder: string, createEngine = createStandIn(), own = model, nowMs = () => startAt) {
+function open(
+  folder: string,
+  createEngine = createStandIn(),
+  own = model,
+  nowMs = () => startAt,
+  watched: readonly { venue: string; name: string }[] = [],
+) {
   const store = openEventStore(folder)
   const outbox = openOutbox(folder)
   const logged: string[] = []
   const runner = createRunner({
     createEngine,
     model: own,
+    watched,
     store,
     outbox,
     nowMs,
@@ -142,6 +150,23 @@ test('runner: drops the engine’s state but resumes after the last trade when m
   expect(states).toEqual([expect.any(String), undefined])
   expect(changed.logged).toEqual(['the settings of the model have changed, so the engine starts without its state'])
   expect(changed.runner.positions().get('binance:BTC/USDT')?.number).toBe(10)
+})
+
+test('runner: removes the state of markets that are no longer watched, and saves the rest at once', () => {
+  const folder = temporaryFolder()
+  const { createEngine } = createParts(null)
+  const first = open(folder, createEngine)
+  for (const market of ['BTC/USDT', 'ETH/USDT']) first.runner.ingest({ ...tick(1), market } as EngineEvent)
+  first.store.sync()
+  const marketsOf = ({ store }: typeof first) =>
+    Object.keys(JSON.parse(JSON.parse(store.snapshot ?? '').engine).markets)
+  const second = open(folder, createEngine, model, () => startAt, [{ venue: 'binance', name: 'BTC/USDT' }])
+  expect(marketsOf(second)).toEqual(['binance BTC/USDT'])
+  expect(second.logged).toEqual(['these markets are no longer watched, so their state is removed'])
+  expect(second.runner.positions().get('binance:BTC/USDT')?.number).toBe(1)
+  const all = open(folder, createEngine)
+  all.runner.save()
+  expect(marketsOf(all)).toEqual(['binance BTC/USDT'])
 })
 
 test('runner: has the events of an alert on disk when the alert is in the outbox', () => {

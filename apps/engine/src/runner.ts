@@ -9,6 +9,8 @@ import { isStale, type Message, type Outbox } from './store/outbox.ts'
 export interface RunnerOptions {
   createEngine: CreateEngine
   model: Model
+  /** The state of other markets is removed. Empty if all markets are watched. */
+  watched?: readonly { venue: string; name: string }[]
   store: EventStore
   outbox: Outbox
   nowMs(): number
@@ -36,7 +38,16 @@ const MAX_MESSAGE_BYTES = 64 * 1024
  * Passes events to the engine and its alerts to the outbox. After a restart it continues from the
  * snapshot and the journal. The outbox already has the alerts that the journal repeats.
  */
-export function createRunner({ createEngine, model, store, outbox, nowMs, onMessages, log }: RunnerOptions) {
+export function createRunner({
+  createEngine,
+  model,
+  watched = [],
+  store,
+  outbox,
+  nowMs,
+  onMessages,
+  log,
+}: RunnerOptions) {
   // Only this module writes snapshots.
   const saved: State | null = store.snapshot === null ? null : (JSON.parse(store.snapshot) as State)
   // A new version of the model can read the state of an earlier version. A model with other
@@ -88,9 +99,36 @@ export function createRunner({ createEngine, model, store, outbox, nowMs, onMess
     isScheduled = true
     setImmediate(commit)
   }
+  const save = () => {
+    commit()
+    const stored = new Set(outbox.outcomes().map(({ id }) => id))
+    for (const id of outcomes) if (!stored.has(id)) outcomes.delete(id)
+    const newest = [...positions].map(([key, { number, at }]): [string, Position] => [key, { number, at }])
+    const state: State = {
+      engine: engine.snapshot(),
+      model,
+      positions: newest,
+      eventTime,
+      inputs,
+      outcomes: [...outcomes],
+    }
+    store.save(JSON.stringify(state))
+    outbox.compact(nowMs())
+  }
+  const removeUnwatched = () => {
+    const keys = new Set(watched.map(formatMarketKey))
+    const removed = engine
+      .keepMarkets(({ venue, market }) => keys.has(formatMarketKey({ venue, name: market })))
+      .map(({ venue, market }) => formatMarketKey({ venue, name: market }))
+    if (removed.length === 0) return
+    log('these markets are no longer watched, so their state is removed', { markets: removed })
+    // The journal does not contain this change.
+    save()
+  }
   for (const event of store.events) apply(event)
   commit()
   for (const { id, text } of outbox.outcomes()) if (!outcomes.has(id)) ingest(toOutcome(id, text))
+  if (watched.length > 0) removeUnwatched()
 
   return {
     ingest,
@@ -102,22 +140,7 @@ export function createRunner({ createEngine, model, store, outbox, nowMs, onMess
       for (const { kind, id, text } of messages) if (kind === 'outcome') ingest(toOutcome(id, text))
       onMessages()
     },
-    save() {
-      commit()
-      const stored = new Set(outbox.outcomes().map(({ id }) => id))
-      for (const id of outcomes) if (!stored.has(id)) outcomes.delete(id)
-      const newest = [...positions].map(([key, { number, at }]): [string, Position] => [key, { number, at }])
-      const state: State = {
-        engine: engine.snapshot(),
-        model,
-        positions: newest,
-        eventTime,
-        inputs,
-        outcomes: [...outcomes],
-      }
-      store.save(JSON.stringify(state))
-      outbox.compact(nowMs())
-    },
+    save,
     positions: (): ReadonlyMap<string, Position> => positions,
     eventTime: () => eventTime,
     inputs: () => inputs,

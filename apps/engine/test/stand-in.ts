@@ -44,6 +44,7 @@ export function createStandIn(every = 10): CreateEngine {
         ]
       },
       snapshot: () => JSON.stringify(state),
+      keepMarkets: () => [],
       overview: () => ({
         days: [],
         assets: [],

@@ -11,7 +11,7 @@ import {
   T0,
   ticksOf,
 } from '../test/support/engine-test-bed.ts'
-import { createEngine } from './engine.ts'
+import { createEngine, type Engine } from './engine.ts'
 import type { Alert } from './finding.ts'
 import type { Market } from './market.ts'
 import { defaultSettings } from './settings.ts'
@@ -84,6 +84,38 @@ describe('engine: conditions of alerts', () => {
       summary: 'No trade for 10 min, unusual for this hour',
       prediction: { metric: 'volume' },
     })
+  })
+})
+
+describe('engine: markets that are no longer watched', () => {
+  const dollar = calm.map((candle) => ({ ...candle, market: 'BTC/USDC' }))
+  const [former = []] = others
+  const [kept = [], ...ending] = [calm, dollar, former].map((candles) => move(candles, AT - 30, 0.97))
+  const before = inOrder(...[kept, ...ending].map((candles) => candles.slice(0, AT)))
+  const after = inOrder(kept).slice(2 * AT, 2 * (AT + 60))
+  const engine = createEngine()
+  for (const event of before) engine.step(event)
+  const watching = (snapshot: string) => {
+    const continued = createEngine(defaultSettings, snapshot)
+    const removed = continued.keepMarkets(({ market }) => market === 'BTC/USDT')
+    return { continued, removed, state: JSON.parse(continued.snapshot()) }
+  }
+
+  it('raise no alert when their trades end', () => {
+    const continuedTypes = (of: Engine) => types(alertsOf(after.flatMap((event) => [...of.step(event)])))
+    expect(continuedTypes(createEngine(defaultSettings, engine.snapshot()))).toContain('Market gone quiet')
+    const { continued, removed } = watching(engine.snapshot())
+    expect(removed.map(({ market }) => market)).toEqual(['BTC/USDC', 'ETH/USDT'])
+    expect(continuedTypes(continued)).not.toContain('Market gone quiet')
+  })
+
+  it('leave no state except their open predictions', () => {
+    const saved = JSON.parse(engine.snapshot())
+    const { state } = watching(engine.snapshot())
+    expect(Object.keys(saved.pairs)).toHaveLength(1)
+    expect([Object.keys(state.markets), state.pairs]).toEqual([['simulated BTC/USDT'], {}])
+    expect(saved.open.length).toBeGreaterThan(0)
+    expect(state.open).toEqual(saved.open)
   })
 })
 

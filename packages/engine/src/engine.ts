@@ -15,10 +15,10 @@ import {
 import { detectMarketWide } from './market-wide.ts'
 import { checkTick, detectInOpenMinute, detectRush, setMinuteLimits } from './minute-limits.ts'
 import { createOverview, type Overview } from './overview.ts'
-import { computeEndTime } from './prediction.ts'
+import { computeEndTime, type MarketName } from './prediction.ts'
 import { coolDownAfterMarketWide, raise } from './raise.ts'
 import { defaultSettings, type Settings } from './settings.ts'
-import { createState, type EngineState, restoreState } from './state.ts'
+import { createState, type EngineState, keepMarkets, restoreState } from './state.ts'
 import { LOWEST_TRIED, tallyMarketWide, tallyMinute, tallyPeaks } from './tally.ts'
 import type { Candle, EngineEvent, Outcome, Tick, Venue } from './tick.ts'
 
@@ -32,6 +32,12 @@ export interface Engine {
   snapshot(): string
   /** Returns what operators see of the engine, without changing it. */
   overview(): Overview
+  /**
+   * Removes all other markets, with what the engine has learned about them, because a market
+   * without further events would count as one without trades. Returns the removed markets. Events
+   * do not repeat this change, so callers save a snapshot after it.
+   */
+  keepMarkets(isKept: (market: MarketName) => boolean): readonly MarketName[]
 }
 
 const MINUTE = 60_000
@@ -120,7 +126,18 @@ export function createEngine(settings: Settings = defaultSettings, snapshot?: st
     else observeMinute(market, minuteOfCandle(bars, candle), settings)
   }
 
-  return { step, snapshot: () => JSON.stringify(state), overview: () => createOverview(state, settings) }
+  return {
+    step,
+    snapshot: () => JSON.stringify(state),
+    overview: () => createOverview(state, settings),
+    keepMarkets(isKept) {
+      const removed = Object.values(state.markets).filter((market) => !isKept(market))
+      keepMarkets(state, isKept)
+      for (const { venue, market } of removed) index.get(venue)?.delete(market)
+      last = null
+      return removed
+    },
+  }
 }
 
 /** Adds a market in sorted order, so that output does not depend on which market came first. */

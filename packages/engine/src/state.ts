@@ -4,7 +4,7 @@ import type { Pair } from './divergence.ts'
 import type { AlertKind } from './finding.ts'
 import type { Market } from './market.ts'
 import { createNovelty } from './novelty.ts'
-import type { Prediction } from './prediction.ts'
+import type { MarketName, Prediction } from './prediction.ts'
 import type { Budgets } from './priority.ts'
 import { createTally, type Tally } from './tally.ts'
 
@@ -55,6 +55,17 @@ export function restoreState(snapshot: string): EngineState {
   for (const market of Object.values(saved.markets)) market.novelty = createNovelty()
   for (const { features } of saved.open) features.push(0)
   return { ...saved, version: 2, confidence: createConfidence() }
+}
+
+/** Removes all other markets, and their pairs. The predictions of their alerts stay open. */
+export function keepMarkets(state: EngineState, isKept: (market: MarketName) => boolean): void {
+  state.markets = Object.fromEntries(Object.entries(state.markets).filter(([, market]) => isKept(market)))
+  const isKnown = (venue = '', market = '') => Object.hasOwn(state.markets, `${venue} ${market}`)
+  const isKeptPair = (key: string) => {
+    const [venue, market, otherVenue, otherMarket] = key.split(' ')
+    return isKnown(venue, market) && isKnown(otherVenue, otherMarket)
+  }
+  state.pairs = Object.fromEntries(Object.entries(state.pairs).filter(([key]) => isKeptPair(key)))
 }
 
 export function createState(): EngineState {
