@@ -65,6 +65,32 @@ test('trade sequence: passes everything in order when a gap is filled', () => {
   expect([numbers, lost]).toEqual([[5, 6, 7, 8], []])
 })
 
+test('trade sequence: counts each number once when a filled trade is part of one that waits', () => {
+  const { sequence, numbers } = createBed()
+  for (const one of [trade(5), trade(10, 3), trade(15, 3)]) sequence.accept(one)
+  expect(sequence.missing()).toEqual({ from: 6, to: 12 })
+  expect(
+    sequence.fill(
+      [6, 7, 8, 9, 10, 11, 12].map((number) => trade(number)),
+      null,
+    ),
+  ).toBe(4)
+  expect(numbers).toEqual([5, 6, 7, 10, 11, 12, 15])
+})
+
+test('trade sequence: refuses a trade when trades that wait are a part of it', () => {
+  const { sequence, numbers } = createBed()
+  expect([trade(5), trade(8), trade(9), trade(10, 3)].map((one) => sequence.accept(one))).toEqual([
+    true,
+    true,
+    true,
+    false,
+  ])
+  sequence.fill([trade(6), trade(7)], null)
+  expect(numbers).toEqual([5, 6, 7, 8, 9])
+  expect(sequence.accept(trade(10))).toBe(true)
+})
+
 test('trade sequence: keeps waiting when a gap is filled in part', () => {
   const { sequence, numbers, acceptAll } = createBed()
   acceptAll(5, 8)

@@ -56,7 +56,11 @@ export function createTradeSequence(output: SequenceOutput, resumed: Position | 
   const insert = (trade: WireTrade): boolean => {
     let at = waiting.length
     while (at > 0 && (waiting[at - 1]?.number ?? 0) >= trade.number) at -= 1
-    if (waiting[at]?.number === trade.number) return false
+    const [previous, next] = [waiting[at - 1], waiting[at]]
+    // Streams combine trades that REST pages list one by one. Each trade must count only once.
+    const isKnown = next !== undefined && getFirstNumber(next) <= trade.number
+    const isPartlyKnown = previous !== undefined && previous.number >= getFirstNumber(trade)
+    if (isKnown || isPartlyKnown) return false
     waiting.splice(at, 0, trade)
     return true
   }
