@@ -62,12 +62,13 @@ export function openInput(settings: Settings, simulation: Simulation | null, dep
 
 function openLive(settings: Settings, { runner, clock, schedule, signal, offer, log }: InputDependencies): Input {
   const { nowMs } = clock
+  const resumed = { positions: runner.positions(), eventTime: runner.eventTime() }
   const barrier = createMinuteBarrier({
-    resumedAt: runner.eventTime(),
+    resumedAt: resumed.eventTime,
     pass: runner.ingest,
     isReady: (boundary) => live.advance(boundary),
   })
-  const live = startLiveSources(settings, runner.positions(), {
+  const live = startLiveSources(settings, resumed, {
     nowMs,
     schedule,
     signal,

@@ -17,7 +17,7 @@ async function createBed(venue: 'kraken' | 'coinbase') {
   const logged: unknown[] = []
   const sources = startLiveSources(
     { markets: [{ venue, name: 'BTC/USD' }], urls: { [venue]: exchange.url }, dataDir },
-    new Map(),
+    { positions: new Map(), eventTime: 0 },
     {
       ...time,
       signal: stop.signal,

@@ -4,9 +4,8 @@ import { formatMarketKey, formatSymbol, type LiveVenue, liveVenues, type Market 
 import { type CandleSource, LostCandles } from './outcomes.ts'
 import type { Settings } from './settings.ts'
 import { createRestClient, type RestClient } from './sources/rest-client.ts'
-import type { Position } from './sources/trade-sequence.ts'
 import { venueRest } from './sources/venue-rest.ts'
-import { type SourceDependencies, startVenueSource } from './sources/venue-source.ts'
+import { type Resumed, type SourceDependencies, startVenueSource } from './sources/venue-source.ts'
 import { pointTo, venueStreams } from './sources/venues.ts'
 import { createCandleRecord } from './store/candle-record.ts'
 
@@ -17,7 +16,7 @@ const RECORD_RETRY_MS = 5 * 60_000
 /** Starts one source per venue and shares its REST client with the candles. */
 export function startLiveSources(
   { markets, urls, dataDir }: Pick<Settings, 'markets' | 'urls' | 'dataDir'>,
-  positions: ReadonlyMap<string, Position>,
+  resumed: Resumed,
   dependencies: SourceDependencies,
 ) {
   const clients = new Map<LiveVenue, RestClient>()
@@ -31,7 +30,7 @@ export function startLiveSources(
   const sources = liveVenues.flatMap((venue) => {
     const own = markets.filter((market) => market.venue === venue)
     if (own.length === 0) return []
-    return [startVenueSource(venue, getStream(venue), own, getClient(venue), positions, dependencies)]
+    return [startVenueSource(venue, getStream(venue), own, getClient(venue), resumed, dependencies)]
   })
   const candles: CandleSource = async (venue, symbol, from, to) => {
     const live = getLiveVenue(venue)

@@ -88,6 +88,21 @@ describe('usualVolume', () => {
   })
 })
 
+describe('addMinute', () => {
+  it('counts minutes without trades only since the last incomplete one', () => {
+    const statistics = createStatistics(defaultSettings)
+    const add = (i: number, volume: number, incomplete = false) =>
+      addMinute(statistics, minute(i, 100, volume, { incomplete }))
+    for (let i = 0; i < 9; i++) add(i, 0)
+    expect(statistics.quiet).toBe(9)
+    add(9, 0, true)
+    add(10, 0)
+    expect(statistics.quiet).toBe(1)
+    add(11, 1)
+    expect([statistics.quiet, statistics.pause]).toEqual([0, 1])
+  })
+})
+
 describe('learn', () => {
   it('records the metrics over past horizons', () => {
     const statistics = createStatistics(defaultSettings)

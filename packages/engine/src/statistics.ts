@@ -136,7 +136,7 @@ export function computeViews(statistics: Statistics, at: number, open: OpenMinut
   }
 }
 
-/** Adds a minute to the statistics. An incomplete minute only interrupts the windows. */
+/** Adds a minute to the statistics. An incomplete minute only ends the windows and the pause. */
 export function addMinute(statistics: Statistics, minute: Minute): void {
   const close = Math.log(minute.close)
   const move = statistics.clean > 0 ? 100 * (close - ago(statistics.closes, 0)) : 0
@@ -146,6 +146,8 @@ export function addMinute(statistics: Statistics, minute: Minute): void {
   push(statistics.takerBuys, minute.takerBuyVolume)
   if (minute.incomplete) {
     statistics.clean = 0
+    statistics.quiet = 0
+    statistics.pause = 0
     return
   }
   statistics.clean++

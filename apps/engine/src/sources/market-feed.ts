@@ -43,6 +43,8 @@ const MINUTE_MS = 60_000
 /**
  * Creates the feed of one market. It checks the trades, orders them by number, fills gaps over REST
  * and reports lost trades.
+ * @param resumed the newest trade that the engine knows, or null
+ * @param resumedAt event time of the engine's state, in milliseconds; 0 without a saved state
  */
 export function createMarketFeed(
   market: Market,
@@ -50,6 +52,7 @@ export function createMarketFeed(
   client: RestClient,
   { nowMs, schedule, emit }: FeedDependencies,
   resumed: Position | null,
+  resumedAt = 0,
 ) {
   const { venue, name } = market
   const rest = venueRest[venue]
@@ -74,6 +77,12 @@ export function createMarketFeed(
   let lostUntil: number | null = null
   let resyncedTo = 0
   let hasStarted = resumed !== null
+  /**
+   * End of the time of which the engine knows everything, while no trade is known: the end of the
+   * published candles from which it has warmed up, and later the start of the stream. Null for a
+   * market that is new to the engine.
+   */
+  let knownUntil = resumed === null && resumedAt > 0 ? resumedAt : null
 
   const lose = (from: number, to: number, restarted = false) => {
     status.gapsLost += 1
@@ -83,10 +92,10 @@ export function createMarketFeed(
   const sequence = createTradeSequence(
     {
       trade({ number, count, at, price, amount, takerSide }) {
-        // The beginning of the first trade's minute is a gap, because the feed has not received its
-        // trades.
-        const minute = at - (at % MINUTE_MS)
-        if (!hasStarted && minute < at) emit({ type: 'gap', venue, market: name, from: minute, to: at })
+        // The feed has not received the trades from the end of the history, or from the beginning of
+        // the first trade's minute, to the first trade.
+        const from = Math.min(at - (at % MINUTE_MS), knownUntil ?? at)
+        if (!hasStarted && from < at) emit({ type: 'gap', venue, market: name, from, to: at })
         hasStarted = true
         status.trades += 1
         emit({ type: 'tick', venue, market: name, number, count, at, price, amount, takerSide })
@@ -184,8 +193,13 @@ export function createMarketFeed(
     subscribed() {
       if (isSubscribed) return
       isSubscribed = true
-      if (sequence.position() === null) updateBehind()
-      else void resync()
+      if (sequence.position() !== null) return void resync()
+      const now = nowMs()
+      if (knownUntil !== null && knownUntil < now) {
+        lose(knownUntil, now)
+        knownUntil = now
+      }
+      updateBehind()
     },
     disconnected() {
       isSubscribed = false
@@ -200,12 +214,12 @@ export function createMarketFeed(
       if (behindSinceMs === null) return true
       if (!isOverdue()) return false
       sequence.giveUp()
-      const newest = sequence.position()
-      const from = lostUntil ?? newest?.at ?? at
+      const known = sequence.position()?.at ?? knownUntil
+      const from = lostUntil ?? known ?? at
       if (at >= from) {
         // Losses are reported once per minute, before the clock closes that minute's bar.
         lostUntil = at - (at % MINUTE_MS) + MINUTE_MS
-        if (newest) lose(from, lostUntil)
+        if (known !== null) lose(from, lostUntil)
       }
       return true
     },

@@ -18,7 +18,12 @@ const subscribedFrame: Record<LiveVenue, string> = {
 
 const SUBSCRIBE = /"(method|type|op)":"subscribe"/i
 
-async function createBed(venue: LiveVenue, resumed: Position | null = null, more: Partial<VenueStream> = {}) {
+async function createBed(
+  venue: LiveVenue,
+  resumed: Position | null = null,
+  more: Partial<VenueStream> = {},
+  eventTime = 0,
+) {
   let confirmed = 0
   const exchange = await startExchange(venue)
   const time = createManualTime()
@@ -35,7 +40,7 @@ async function createBed(venue: LiveVenue, resumed: Position | null = null, more
   const client = createRestClient(stream.restUrl, 0, dependencies)
   const name = symbols[venue].name
   const positions = new Map(resumed ? [[`${venue}:${name}`, resumed]] : [])
-  const source = startVenueSource(venue, stream, [{ venue, name }], client, positions, dependencies)
+  const source = startVenueSource(venue, stream, [{ venue, name }], client, { positions, eventTime }, dependencies)
   onTestFinished(async () => {
     stop.abort()
     await source.finished
@@ -304,7 +309,7 @@ test('source: waits longer after each failure when the exchange rejects connecti
   const dependencies = { ...time, schedule, signal: stop.signal, random: () => 0.5, emit() {}, log() {} }
   const stream = pointTo(venueStreams.okx, exchange.url)
   const client = createRestClient(stream.restUrl, 0, dependencies)
-  const source = startVenueSource('okx', stream, [], client, new Map(), dependencies)
+  const source = startVenueSource('okx', stream, [], client, { positions: new Map(), eventTime: 0 }, dependencies)
   await source.finished
   await exchange.close()
   expect(delays).toEqual([750, 1_500, 3_000, 6_000, 12_000, 24_000, 45_000, 45_000, 45_000])
@@ -368,6 +373,35 @@ test.each<LiveVenue>(['coinbase', 'kraken'])(
     expect(market()).toMatchObject({ gapsLost: 0 })
   },
 )
+
+test('source: reports the time from the saved state to the stream as lost when no trade is known', async () => {
+  const { exchange, subscribe, until, gaps, source } = await createBed('okx', null, {}, startAt - 120_000)
+  await subscribe()
+  expect(gaps()).toEqual([[-120_000, 0]])
+  expect(source.advance(startAt)).toBe(true)
+  exchange.trade({ number: 1, at: startAt + 500 })
+  await until([1])
+  expect(gaps()).toEqual([
+    [-120_000, 0],
+    [0, 500],
+  ])
+})
+
+test('source: reports the time from the saved state to the first trade as lost when it arrives first', async () => {
+  const { exchange, until, gaps } = await createBed('okx', null, {}, startAt - 120_000)
+  await expect.poll(() => exchange.received.length).toBe(1)
+  exchange.trade({ number: 1, at: startAt + 500 })
+  await until([1])
+  expect(gaps()).toEqual([[-120_000, 500]])
+})
+
+test('source: reports a loss when no trade is known and the subscription is never confirmed', async () => {
+  const { gaps, time, source } = await createBed('okx', null, {}, startAt - 120_000)
+  expect(source.advance(startAt)).toBe(false)
+  time.advance(15_000)
+  expect(source.advance(startAt + 13_000)).toBe(true)
+  expect(gaps()).toEqual([[-120_000, 60_000]])
+})
 
 test('source: logs the exchange’s error when it rejects a subscription', async () => {
   const { exchange, source, subscribe } = await createBed('kraken')

@@ -34,20 +34,27 @@ const MAX_DELAY_MS = 60_000
  */
 const STABLE_MS = 60_000
 
+/** The state from which the engine continues. */
+export interface Resumed {
+  positions: ReadonlyMap<string, Position>
+  /** In milliseconds; 0 without a saved state. */
+  eventTime: number
+}
+
 /** Keeps a venue connected and passes its trades to its markets. Ends when the signal aborts. */
 export function startVenueSource(
   venue: LiveVenue,
   stream: VenueStream,
   markets: readonly Market[],
   client: RestClient,
-  positions: ReadonlyMap<string, Position>,
+  { positions, eventTime }: Resumed,
   dependencies: SourceDependencies,
 ) {
   const { nowMs, schedule, signal, random, log } = dependencies
   const feeds = new Map<string, MarketFeed>()
   for (const market of markets) {
     const resumed = positions.get(`${venue}:${market.name}`) ?? null
-    feeds.set(formatStreamSymbol(market), createMarketFeed(market, stream, client, dependencies, resumed))
+    feeds.set(formatStreamSymbol(market), createMarketFeed(market, stream, client, dependencies, resumed, eventTime))
   }
   const status: Omit<SourceStatus, 'markets'> = {
     venue,
