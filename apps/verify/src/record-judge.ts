@@ -20,8 +20,13 @@ export interface RecordJudge {
   /**
    * Measures the control minutes of predictions of one day. `anchors` are sorted by size, and
    * include at least the first anchor of a later day and the last of all anchors.
+   * @param fromServer true to use the candles of the server although there is an archive
    */
-  measure(tasks: readonly ControlTask[], anchors: readonly RecordAnchor[]): Promise<[number, ControlRate][]>
+  measure(
+    tasks: readonly ControlTask[],
+    anchors: readonly RecordAnchor[],
+    fromServer?: boolean,
+  ): Promise<[number, ControlRate][]>
 }
 
 export interface JudgeOptions {
@@ -32,7 +37,9 @@ export interface JudgeOptions {
 }
 
 export function createRecordJudge({ candles: where, serverUrl, timeoutMs }: JudgeOptions): RecordJudge {
-  const candles = createCandleReader(where, new URL(serverUrl), { timeoutMs })
+  const [server, limits] = [new URL(serverUrl), { timeoutMs }]
+  const ofServer = createCandleReader(null, server, limits)
+  const candles = where === null ? ofServer : createCandleReader(where, server, limits)
   return {
     async judge(tasks) {
       const results: OutcomeResult[] = []
@@ -42,10 +49,11 @@ export function createRecordJudge({ candles: where, serverUrl, timeoutMs }: Judg
       }
       return results
     },
-    async measure(tasks, anchors) {
+    async measure(tasks, anchors, fromServer = false) {
+      const reader = fromServer ? ofServer : candles
       const rates: [number, ControlRate][] = []
       for (const { prediction, ofMarket } of groupByMarket(tasks)) {
-        const source = await candles.loadDay(prediction, formatDay(computeHorizon(prediction).from))
+        const source = await reader.loadDay(prediction, formatDay(computeHorizon(prediction).from))
         rates.push(...measureControlRates(ofMarket, anchors, source))
       }
       return rates

@@ -14,39 +14,36 @@ const hourMs = 3_600_000
 const LISTED = 10
 
 /** Formats the figures as lines of text, with the parts that could not be checked. */
-export function describeRecord(record: TrackRecord, withoutDisputes: TrackRecord): string[] {
+export function describeRecord(record: TrackRecord, shown: TrackRecord): string[] {
   const { asOf, publicDelayMs, origin, coverage, calibration } = record
   const isDisputed = record.overall.statuses.disputed > 0
+  const isDifferent = isDisputed || describeBaseRate(record.overall) !== describeBaseRate(shown.overall)
   return [
     `Track record of origin ${origin} as of ${number(asOf.size)} entries, block time ${asOf.blockAt}, public delay ${publicDelayMs / hourMs} h.`,
-    ...(isDisputed ? ['As on the site, without the archive:'] : []),
-    ...describeFigures(withoutDisputes.overall),
-    ...(isDisputed ? ['With the archive:', ...describeFigures(record.overall)] : []),
+    ...(isDifferent ? ['As on the site, without the archive:'] : []),
+    ...describeFigures(shown.overall),
+    ...(isDifferent ? ['With the archive:', ...describeFigures(record.overall)] : []),
     `Coverage ${describeRate(coverage)}. Calibration over ${number(calibration.n)}: ${describeCalibration(record)}.`,
-    ...listUnchecked(record),
+    ...listUnchecked(record, shown.overall.withoutControls),
   ]
 }
 
-function describeFigures({
-  statuses,
-  strict,
-  second,
-  interval,
-  episodes,
-  witnessed,
-  baseRate,
-  lift,
-}: Figures): string[] {
+function describeFigures(figures: Figures): string[] {
+  const { statuses, strict, second, interval, episodes, witnessed } = figures
   const range = interval ? `, 95% interval ${formatRate(interval[0])} to ${formatRate(interval[1])}%` : ''
   const counts = Object.entries(statuses).filter(([, count]) => count > 0)
   return [
     `Strict rate ${describeRate(strict)}${range}. Second rate, without void: ${describeRate(second)}.`,
     `Episodes ${describeRate(episodes)}. Witnessed ${describeRate(witnessed)}.`,
-    baseRate === null
-      ? 'Base rate and lift: not known without candles of whole days.'
-      : `Base rate ${formatRate(baseRate)}%${lift ? `, lift ${lift.lift.toFixed(2)} (${lift.low.toFixed(2)} to ${lift.high.toFixed(2)})` : ''}.`,
+    describeBaseRate(figures),
     `Alerts: ${counts.map(([status, count]) => `${status} ${number(count)}`).join(', ') || 'none'}.`,
   ]
+}
+
+function describeBaseRate({ baseRate, lift }: Figures): string {
+  if (baseRate === null) return 'Base rate and lift: not known without candles of whole days.'
+  const range = lift && `${lift.lift.toFixed(2)} (${lift.low.toFixed(2)} to ${lift.high.toFixed(2)})`
+  return `Base rate ${formatRate(baseRate)}%${range === null ? '' : `, lift ${range}`}.`
 }
 
 function describeRate({ n, count, rate }: Rate): string {
@@ -63,13 +60,16 @@ function format(value: number | null): string {
   return value === null ? '-' : value.toFixed(4)
 }
 
-function listUnchecked({ alerts, overall }: TrackRecord): string[] {
+/** @param withoutControls number of alerts without a control rate on the site */
+function listUnchecked({ alerts, overall }: TrackRecord, withoutControls: number): string[] {
   const named = (title: string, found: readonly RecordAlert[]) => {
     if (found.length === 0) return []
     const listed = found.slice(0, LISTED).map(({ index }) => index)
     return [`${title}: ${number(found.length)} (entries ${listed.join(', ')}${found.length > LISTED ? ', …' : ''}).`]
   }
-  const { withoutControls, unknownVenues } = overall
+  const { unknownVenues } = overall
+  const archive =
+    overall.withoutControls === withoutControls ? '' : `, with the archive ${number(overall.withoutControls)}`
   const withOutcome = alerts.filter(({ outcome }) => outcome !== null && outcome.problem === null)
   const isCompared = ({ outcome }: RecordAlert) =>
     outcome?.comparison !== null && outcome?.comparison !== 'not-compared'
@@ -94,7 +94,9 @@ function listUnchecked({ alerts, overall }: TrackRecord): string[] {
       'Candles differ without effect',
       withOutcome.filter(({ outcome }) => outcome?.comparison === 'same-verdict'),
     ),
-    ...(withoutControls > 0 ? [`Alerts without a control rate: ${number(withoutControls)}.`] : []),
+    ...(withoutControls > 0 || archive !== ''
+      ? [`Alerts without a control rate: ${number(withoutControls)}${archive}.`]
+      : []),
     ...(unknownVenues.length > 0 ? [`No public archive is known of: ${unknownVenues.join(', ')}.`] : []),
   ]
 }

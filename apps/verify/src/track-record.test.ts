@@ -387,7 +387,22 @@ describe('recomputeRecord', () => {
     expect(figures).toMatchObject({ baseRate: 1, lift: given.site.recent.figures.lift })
     const lie = await recompute(({ site: shown }) => Object.assign(shown.recent.figures, { baseRate: 0.5 }))
     expect(lie.difference?.reason).toMatch(/other figures\.baseRate: 0\.5 instead of 1/)
+    const shown = { baseRate: 1, lift: given.site.overall.lift?.lift }
     const { code, outcome } = await runVerifyJson(args())
-    expect([code, outcome]).toMatchObject([0, { baseRate: 1, lift: given.site.overall.lift?.lift }])
+    expect([code, outcome]).toMatchObject([0, shown])
+
+    // An archive in which only the candles of the outcome move.
+    const archive = await mkdtemp(join(tmpdir(), 'tocsin-archive-'))
+    onTestFinished(() => rm(archive, { recursive: true }))
+    const ofOutcome = new Map(candlesFor(prediction, '101').map((candle) => [candle[0], candle]))
+    const calm = rows.map(([at]) => ofOutcome.get(Number(at)) ?? [at, '100', '110', '90', '100', '1'])
+    await mkdir(join(archive, venue, market), { recursive: true })
+    await writeFile(join(archive, venue, market, `${day}.json`), JSON.stringify(calm))
+    const both = await runVerifyJson(args(server.url, '--candles', archive))
+    expect([both.code, both.outcome]).toMatchObject([0, shown])
+    expect(both.outcome.archiveBaseRate).toBeLessThan(0.5)
+    const { out } = await runVerify(args(server.url, '--candles', archive))
+    expect(out).toMatch(/As on the site, without the archive:[\s\S]+Base rate 100\.0%[\s\S]+With the archive:/)
+    expect(out).toMatch(/With the archive:[\s\S]+Base rate \d\.\d%/)
   })
 })

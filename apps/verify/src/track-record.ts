@@ -1,5 +1,6 @@
 import {
   type AnchoredEvent,
+  type ControlRate,
   createRecordReader,
   decodeStatement,
   type Hex,
@@ -64,14 +65,13 @@ export async function checkRecord(run: Run, site: SiteRecord | null, { entries, 
     publicDelayMs: site.publicDelayMs,
     origin: options.recordOrigin,
   }
-  const record = await during('record', () => computeRecord(run, server, entries, recordOptions))
-  const shown = withoutArchive(record)
+  const { record, shown } = await during('record', () => computeRecords(run, server, entries, recordOptions))
   const difference = await during('record', () => compareWithSite(shown, site, server))
   if (difference) throw failAt('record', difference.reason, difference.index)
   notes.push(...describeRecord(record, shown))
   if (options.candles === null)
     notes.push('Base rates use the candles of the server, which only its operator vouches for.')
-  Object.assign(run.facts, listFacts(record, shown))
+  Object.assign(run.facts, listFacts(shown), options.candles === null ? {} : listArchiveFacts(record))
   const { strict } = shown.overall
   const alerts = strict.n === 1 ? 'alert' : 'alerts'
   steps.set('record', {
@@ -84,16 +84,24 @@ function hasUrl(server: LogSource): server is Server {
   return server.url !== null
 }
 
-async function computeRecord(
+interface Records {
+  record: TrackRecord
+  /** The record as the site computes it: with its own candles, and without an archive. */
+  shown: TrackRecord
+}
+
+async function computeRecords(
   run: Run,
   server: Server,
   entries: readonly CheckedEntry[],
   options: RecordOptions,
-): Promise<TrackRecord> {
+): Promise<Records> {
   const hasArchive = run.options.candles !== null
   const recordOptions: RecordOptions = { ...options, hashMessage, hasArchive }
   const reader = createRecordReader(recordOptions)
-  const work = createRecordWork(getJudges(run, server), reader, options.anchors)
+  const judges = getJudges(run, server)
+  const work = createRecordWork(judges, reader, options.anchors)
+  const siteWork = hasArchive ? createRecordWork(judges.map(withServerCandles), reader, options.anchors) : null
   const messages = readMessages(server)
   const size = options.anchors.at(-1)?.size ?? 0
   let next = await messages.next()
@@ -104,16 +112,31 @@ async function computeRecord(
     const task = reader.add({ index, leafHash, statement, message })
     if (task) await work.judge(task)
     const forecast = reader.forecastOf(index)
-    if (forecast) await work.measure({ index, leafHash, prediction: forecast.prediction })
+    if (forecast) {
+      const control = { index, leafHash, prediction: forecast.prediction }
+      await work.measure(control)
+      await siteWork?.measure(control)
+    }
     run.progress.show(index, size, 'verdicts')
   }
   const rates = await work.finish()
+  const siteRates = (await siteWork?.finish()) ?? rates
   const alerts = reader.finish()
-  const counted = listControlTasks(alerts).flatMap(({ index }) => {
-    const rate = rates.get(index)
-    return rate ? [[index, rate] as const] : []
-  })
-  return summarizeRecord(alerts, recordOptions, new Map(counted))
+  const tasks = listControlTasks(alerts)
+  const selectCounted = (all: ReadonlyMap<number, ControlRate>) =>
+    new Map(
+      tasks.flatMap(({ index }) => {
+        const rate = all.get(index)
+        return rate ? [[index, rate] as const] : []
+      }),
+    )
+  const record = summarizeRecord(alerts, recordOptions, selectCounted(rates))
+  return { record, shown: withoutArchive(record, selectCounted(siteRates)) }
+}
+
+/** Measures control minutes with the candles of the server, as the site does. */
+function withServerCandles({ judge, measure }: RecordJudge): RecordJudge {
+  return { judge, measure: (tasks, anchors) => measure(tasks, anchors, true) }
 }
 
 function getJudges({ pool, options }: Run, { url }: Server): readonly RecordJudge[] {
@@ -152,10 +175,7 @@ async function* readMessages(server: Server): AsyncGenerator<{ index: number; me
   }
 }
 
-function listFacts(
-  { asOf, controlRates }: TrackRecord,
-  { overall }: TrackRecord,
-): Record<string, number | string | null> {
+function listFacts({ asOf, controlRates, overall }: TrackRecord): Record<string, number | string | null> {
   const { statuses, strict, second, witnessed, timesNotProven, baseRate, lift } = overall
   return {
     recordSize: asOf.size,
@@ -171,4 +191,8 @@ function listFacts(
     controlRates: controlRates.size,
     ...Object.fromEntries(Object.entries(statuses).map(([status, count]) => [`status-${status}`, count])),
   }
+}
+
+function listArchiveFacts({ overall: { baseRate, lift } }: TrackRecord): Record<string, number | null> {
+  return { archiveBaseRate: baseRate, archiveLift: lift?.lift ?? null }
 }

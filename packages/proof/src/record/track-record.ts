@@ -94,12 +94,14 @@ function measureAll(
 /**
  * Computes the record as it is without an archive: outcomes that the archive disputes count by
  * their verdicts.
+ * @param controlRates measured with the candles of the log's own server, for a record whose rates
+ * were measured with those of an archive
  */
-export function withoutArchive(record: TrackRecord): TrackRecord {
+export function withoutArchive(record: TrackRecord, controlRates = record.controlRates): TrackRecord {
   const alerts = record.alerts.map((alert) =>
     alert.status === 'disputed' && alert.outcome ? { ...alert, status: statusOfVerdict[alert.outcome.verdict] } : alert,
   )
-  return { ...record, ...summarizeAlerts(alerts, record, record.controlRates), alerts }
+  return { ...record, ...summarizeAlerts(alerts, record, controlRates), alerts, controlRates }
 }
 
 type SummaryOptions = Pick<RecordSummary, 'origin' | 'asOf' | 'publicDelayMs'>
