@@ -25,7 +25,10 @@ export interface Candidate {
   metric: Prediction['metric']
   /** Price of the trade that raised it within the minute, or the close at the end of a minute. */
   price?: number
-  /** Threshold of the prediction. Absent if it is calculated from past outcomes. */
+  /**
+   * Threshold of the prediction; of a quiet market for an hour. Absent if it is calculated from
+   * past outcomes.
+   */
   threshold?: number
   summary: string
   series: Series
@@ -149,7 +152,7 @@ const QUIET_FACTOR = 3
 
 /**
  * Detects a pause in trading that is far longer than past ones. Predicts half of the usual volume
- * for the hour after it.
+ * for the horizon after it.
  */
 export function detectQuiet(market: Market, seen: Observation): Candidate | null {
   const { quiet, pauses } = market.statistics

@@ -76,8 +76,19 @@ describe('engine: conditions of alerts', () => {
     expect(alert).toMatchObject({ price: String(close), quote: 'USDT', venue: 'simulated' })
   })
 
+  const halted = calm.map((candle, i) => (i >= AT && i < AT + 40 ? { ...candle, volume: 0 } : candle))
+
+  it('predicts for a quiet market half of the usual volume of each horizon', () => {
+    const settings = { ...defaultSettings, shortHorizonSeconds: 300 }
+    const thresholds = near(alertsOf(run(inOrder(halted), settings)))
+      .filter(({ anomalyType }) => anomalyType.startsWith('Market gone quiet'))
+      .map(({ prediction }) => prediction.threshold)
+    expect(thresholds).toHaveLength(2)
+    const [hour = 0, fiveMinutes = 0] = thresholds
+    expect(hour / fiveMinutes).toBeCloseTo(12, 1)
+  })
+
   it('reports that a market has gone quiet and predicts that volume returns', () => {
-    const halted = calm.map((candle, i) => (i >= AT && i < AT + 40 ? { ...candle, volume: 0 } : candle))
     const alerts = near(alertsOf(run(inOrder(halted)))).filter(({ anomalyType }) => anomalyType === 'Market gone quiet')
     expect(alerts).toHaveLength(1)
     expect(alerts[0]).toMatchObject({

@@ -53,7 +53,10 @@ export function raise(state: EngineState, candidate: Candidate, settings: Settin
 }
 
 function computeThreshold(candidate: Candidate, past: PastOutcomes, settings: Settings): number {
-  if (candidate.threshold !== undefined) return candidate.threshold
+  if (candidate.threshold !== undefined) {
+    // The threshold of a quiet market is a volume per hour.
+    return candidate.kind === 'quiet' ? candidate.threshold * (past.minutes / 60) : candidate.threshold
+  }
   if (candidate.metric === 'spread') return 0
   return settings.thresholdFactors[candidate.metric] * quantile(past[candidate.metric], settings.thresholdQuantile)
 }
