@@ -154,11 +154,15 @@ export async function listCandleCounts(tx: Queryable, days: string[]) {
 
 // The record
 
-/** Returns the newest anchor whose block time is not after `now`. */
+/**
+ * Returns the newest anchor whose block time is not after `now`, and the number of stored candles,
+ * which grows whenever candles arrive.
+ */
 export async function findRecordAnchor(tx: Queryable, now: Date) {
   const { size, blockAt, blockNumber, blockHash } = anchors
+  const candleCount = sql<string>`(select coalesce(sum(${marketCandles.count}), 0) from ${marketCandles})`
   const [row] = await tx
-    .select({ size, blockAt, blockNumber, blockHash })
+    .select({ size, blockAt, blockNumber, blockHash, candleCount })
     .from(anchors)
     .where(lte(blockAt, now))
     .orderBy(desc(size))

@@ -147,3 +147,28 @@ test('track record: measures control minutes with the candles of the day', async
   const [measured] = await findControls(whole)
   expect(measured?.cameTrue).toBeGreaterThan(0)
 })
+
+test('track record: has the base rate of candles that arrive after its anchor', async () => {
+  const signal = predictedSignal('one', bed.clock.now())
+  const { prediction } = JSON.parse(signal)
+  const { venue, market, startsAt } = prediction
+  await receive(signal)
+  await anchor(1)
+  bed.clock.advance(420_000)
+  await receive(outcomeOf(signal, { candles: candlesFor(prediction, '101') }))
+  bed.clock.advance(2 * DAY_MS)
+  await receive(predictedSignal('two', bed.clock.now(), { asset: 'ETH/USDT' }))
+  await anchor(20)
+  bed.clock.advance(1_000)
+  await receive(predictedSignal('three', bed.clock.now(), { asset: 'SOL/USDT' }))
+  await anchor(31)
+  const records = createTrackRecords()
+  const find = () => records.find(bed.box.ctx, 'feed')
+  expect((await find())?.overall).toMatchObject({ baseRate: null, withoutControls: 1 })
+  const day = startsAt.slice(0, 10)
+  const start = Date.parse(`${day}T00:00:00.000Z`) / 1_000
+  const candles = Array.from({ length: 1_440 }, (_, at) => [start + at * 60, '100', '200', '50', '100', '1'])
+  await receive(JSON.stringify({ type: 'candles', venue, market, day, candles }))
+  await expect.poll(async () => (await find())?.overall).toMatchObject({ baseRate: 0, withoutControls: 0 })
+  expect((await find())?.asOf.blockNumber).toBe(31)
+})

@@ -40,7 +40,7 @@ const FIRST_WAIT_MS = 8_000
 const RETRY_AFTER_SECONDS = 30
 
 interface CachedRecord {
-  /** Size and block hash of the anchor. */
+  /** Size and block hash of the anchor, and the number of candles. */
   key: string
   value: Promise<RecordSummary>
   /** Duration of the computation. Infinite while it is running. */
@@ -50,8 +50,8 @@ interface CachedRecord {
 
 /**
  * Creates the access to the public record as of the newest anchor. The record contains only what is
- * public at the time of the anchor. It is computed once for an anchor, when the first caller
- * requests it, and shared by all callers.
+ * public at the time of the anchor. It is computed when the first caller requests it, again when
+ * further candles have arrived, and shared by all callers.
  */
 export function createTrackRecords(firstWaitMs = FIRST_WAIT_MS): TrackRecords {
   const cache = new Map<Origin, CachedRecord>()
@@ -81,9 +81,11 @@ export function createTrackRecords(firstWaitMs = FIRST_WAIT_MS): TrackRecords {
   }
 
   async function findOrCompute(ctx: Context, origin: Origin): Promise<RecordSummary | null> {
-    const asOf = await store.findRecordAnchor(ctx.db, ctx.clock.now())
-    if (!asOf) return null
-    const key = `${asOf.size} ${asOf.blockHash}`
+    const found = await store.findRecordAnchor(ctx.db, ctx.clock.now())
+    if (!found) return null
+    // Candles of a day arrive after the anchors of that day, and change its base rate.
+    const { candleCount, ...asOf } = found
+    const key = `${asOf.size} ${asOf.blockHash} ${candleCount}`
     const last = cache.get(origin)
     if (last && (last.key === key || performance.now() < last.dueMs)) return last.value
     const startedMs = performance.now()
