@@ -46,6 +46,18 @@ describe('judgeOutcomeMessage refuses', () => {
     expect(() => judge(change)).toThrow(reason)
   })
 
+  const list = JSON.stringify(message.candles)
+  const escapedKey = '"candle\\u0073":null'
+  const ofObject = outcomeMessage.replace(`"candles":${list}`, `"note":{"candles":${list}},${escapedKey}`)
+  it.each([
+    ['a later key that means the same', outcomeMessage.replace(/\}$/, `,${escapedKey}}`)],
+    ['candles of another object', ofObject],
+  ])('a message whose candles are replaced by %s', (_, text) => {
+    expect(text).toContain(list)
+    expect(JSON.parse(text)).toEqual({ ...message, candles: null })
+    expect(() => judgeOutcomeMessage(text, signal)).toThrow('The candles are not a list')
+  })
+
   it.each(Object.keys(message))('a message without %s', (key) => {
     expect(() => judge({ [key]: undefined })).toThrow(`The message has no ${key}`)
   })
@@ -70,6 +82,10 @@ describe('judgeOutcomeMessage refuses', () => {
 describe('judgeOutcomeMessage', () => {
   it('accepts a note of 200 characters', () => {
     expect(judge({ note: 'ä'.repeat(200) }).judgement.verdict).toBe('came-true')
+  })
+
+  it.each(['a "quoted" text', '{}'])('accepts the note %j', (note) => {
+    expect(judge({ note }).judgement.verdict).toBe('came-true')
   })
 
   it('accepts the message of the vectors', () => {

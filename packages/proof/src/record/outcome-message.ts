@@ -82,7 +82,7 @@ function readMessage(text: string, { metric }: Prediction): { message: Claim; kn
   if (text.length > maxBytes || utf8ToBytes(text).length > maxBytes) throw new Error('The message is above 64 KiB')
   // Candles are nearly all of the text, so they are read by the faster readCandleText. A message of
   // a spread has two lists, which JSON.parse reads.
-  const found = metric === 'spread' ? null : readCandleText(text, 'candles')
+  const found = metric === 'spread' || !hasPlainKeys(text) ? null : readCandleText(text, 'candles')
   const value = parseJson(found ? `${text.slice(0, found.from)}null${text.slice(found.until)}` : text)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new Error('The message is not a JSON object')
@@ -100,6 +100,14 @@ function readMessage(text: string, { metric }: Prediction): { message: Claim; kn
     throw new Error(`The message's note is not text of up to ${maxNoteLength} characters`)
   }
   return { message, known: message.candles === null && found ? found.candles : null }
+}
+
+/**
+ * True if a key occurs in the object itself and as it is written: there is no other object, and no
+ * escape with which a second key could be spelled.
+ */
+function hasPlainKeys(text: string): boolean {
+  return text.indexOf('{', 1) === -1 && !text.includes('\\')
 }
 
 function parseJson(text: string): unknown {
