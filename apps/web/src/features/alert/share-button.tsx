@@ -16,20 +16,22 @@ type ShareButtonProps = {
 
 /** Button that opens the dialog with the public link of an alert. */
 export function ShareButton({ alert, size = 'sm', isIcon = false }: ShareButtonProps) {
-  const [isOpen, setIsOpen] = useState(false)
+  // The alert of the open dialog. It stays the same when the page shows another alert.
+  const [shared, setShared] = useState<ShareButtonProps['alert'] | null>(null)
+  const open = () => setShared(alert)
   return (
     <>
       {isIcon ? (
-        <IconButton icon={Share2} label="Share" aria-haspopup="dialog" onClick={() => setIsOpen(true)} />
+        <IconButton icon={Share2} label="Share" aria-haspopup="dialog" onClick={open} />
       ) : (
-        <Button size={size} aria-haspopup="dialog" onClick={() => setIsOpen(true)}>
+        <Button size={size} aria-haspopup="dialog" onClick={open}>
           <Share2 aria-hidden size={16} strokeWidth={2.25} />
           Share
         </Button>
       )}
-      {isOpen && (
+      {shared && (
         <Suspense>
-          <ShareDialog alert={alert} onClose={() => setIsOpen(false)} />
+          <ShareDialog alert={shared} onClose={() => setShared(null)} />
         </Suspense>
       )}
     </>
