@@ -24,8 +24,9 @@ export type DialogProps = {
    */
   locked?: boolean
   /**
-   * The user has typed text that is not saved. Ignores Escape and outside clicks, which can be
-   * accidental. The close button still works.
+   * The dialog contains text that closing would discard: text that the user has typed, or a link
+   * that is shown only once. Ignores Escape and outside clicks, which can be accidental. The close
+   * button still works.
    */
   hasUnsavedText?: boolean
   children: ReactNode

@@ -21,14 +21,24 @@ type Shared = Pick<Alert, 'id' | 'logIndex' | 'createdAt'>
  */
 export function ShareDialog({ alert, onClose }: { alert: Shared; onClose: () => void }) {
   const { data: config } = useQuery(queries.config)
+  const changes = useLinkChanges(alert.id)
+  const { create, end } = changes
   return (
-    <Dialog open onOpenChange={onClose} title={`Share alert #${formatCount(alert.logIndex)}`}>
-      {config ? <Links alert={alert} config={config} /> : <Skeleton className="h-24" />}
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={`Share alert #${formatCount(alert.logIndex)}`}
+      locked={create.isPending || end.isPending}
+      hasUnsavedText={create.isSuccess}
+    >
+      {config ? <Links alert={alert} config={config} changes={changes} /> : <Skeleton className="h-24" />}
     </Dialog>
   )
 }
 
-function Links({ alert, config }: { alert: Shared; config: PublicConfig }) {
+type LinksProps = { alert: Shared; config: PublicConfig; changes: LinkChanges }
+
+function Links({ alert, config, changes }: LinksProps) {
   const state = shareStateOf(alert.createdAt, config, Date.now())
   return (
     <div className="flex flex-col gap-5">
@@ -37,7 +47,7 @@ function Links({ alert, config }: { alert: Shared; config: PublicConfig }) {
         link={shareLink(location.origin, alert.logIndex, null)}
         hint={<PublicHint state={state} />}
       />
-      {state.kind === 'private' && <PrivateLink alert={alert} />}
+      {state.kind === 'private' && <PrivateLink {...changes} />}
     </div>
   )
 }
@@ -53,22 +63,36 @@ function PublicHint({ state }: { state: ShareState }) {
   )
 }
 
+type LinkChanges = ReturnType<typeof useLinkChanges>
+
+// Fail immediately while offline. Otherwise the dialog would be locked until the browser is online.
+const networkMode = 'always'
+
 /**
  * Creates and revokes links with a token. A token is shown only once, because the server stores
  * only its hash.
  */
-function PrivateLink({ alert }: { alert: Shared }) {
+function useLinkChanges(id: string) {
   const client = useQueryClient()
   const refetchActivity = () => void client.invalidateQueries({ queryKey: queries.activity.queryKey })
-  const params = { id: alert.id }
-  const create = useMutation({ mutationFn: () => call('shareAlert', { params }), onSuccess: refetchActivity })
+  const params = { id }
+  const create = useMutation({
+    networkMode,
+    mutationFn: () => call('shareAlert', { params }),
+    onSuccess: refetchActivity,
+  })
   const end = useMutation({
+    networkMode,
     mutationFn: () => call('endShares', { params }),
     onSuccess: () => {
       create.reset()
       refetchActivity()
     },
   })
+  return { create, end }
+}
+
+function PrivateLink({ create, end }: LinkChanges) {
   const { data: created } = create
   const error = create.error ?? end.error
   return (

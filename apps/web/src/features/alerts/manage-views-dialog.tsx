@@ -13,9 +13,16 @@ type Editing = { id: string; what: 'name' | 'delete' } | null
 /** Dialog to rename and delete saved views. */
 export function ManageViewsDialog({ views, onClose }: { views: readonly AlertView[]; onClose: () => void }) {
   const [editing, setEditing] = useState<Editing>(null)
-  const close = () => setEditing(null)
+  const change = useViewChange(() => setEditing(null))
+  // After a success, the mutation stays pending until the views are refetched.
+  const isBusy = editing !== null && change.isPending
+  const edit = (next: Editing) => {
+    change.reset()
+    setEditing(next)
+  }
+  const form = { change, onCancel: () => edit(null) }
   return (
-    <Dialog open onOpenChange={onClose} title="Saved views">
+    <Dialog open onOpenChange={onClose} title="Saved views" locked={isBusy}>
       {views.length === 0 ? (
         <p className="text-base text-2">No saved views.</p>
       ) : (
@@ -23,11 +30,11 @@ export function ManageViewsDialog({ views, onClose }: { views: readonly AlertVie
           {views.map((view) => (
             <li key={view.id} className="py-3">
               {editing?.id !== view.id ? (
-                <ViewRow view={view} onEdit={(what) => setEditing({ id: view.id, what })} />
+                <ViewRow view={view} isBusy={isBusy} onEdit={(what) => edit({ id: view.id, what })} />
               ) : editing.what === 'name' ? (
-                <RenameForm view={view} onDone={close} />
+                <RenameForm view={view} {...form} />
               ) : (
-                <DeleteForm view={view} onDone={close} />
+                <DeleteForm view={view} {...form} />
               )}
             </li>
           ))}
@@ -37,7 +44,9 @@ export function ManageViewsDialog({ views, onClose }: { views: readonly AlertVie
   )
 }
 
-function ViewRow({ view, onEdit }: { view: AlertView; onEdit: (what: 'name' | 'delete') => void }) {
+type ViewRowProps = { view: AlertView; isBusy: boolean; onEdit: (what: 'name' | 'delete') => void }
+
+function ViewRow({ view, isBusy, onEdit }: ViewRowProps) {
   const { name, filter } = view
   return (
     <div className="flex flex-wrap items-center gap-2">
@@ -45,10 +54,10 @@ function ViewRow({ view, onEdit }: { view: AlertView; onEdit: (what: 'name' | 'd
         <span className="block text-base font-medium wrap-anywhere">{name}</span>
         <span className="block text-hint wrap-anywhere text-2">{formatFilter(filter)}</span>
       </span>
-      <Button size="sm" aria-label={`Rename ${name}`} onClick={() => onEdit('name')}>
+      <Button size="sm" aria-label={`Rename ${name}`} disabled={isBusy} onClick={() => onEdit('name')}>
         Rename
       </Button>
-      <Button size="sm" aria-label={`Delete ${name}`} onClick={() => onEdit('delete')}>
+      <Button size="sm" aria-label={`Delete ${name}`} disabled={isBusy} onClick={() => onEdit('delete')}>
         Delete
       </Button>
     </div>
@@ -57,9 +66,10 @@ function ViewRow({ view, onEdit }: { view: AlertView; onEdit: (what: 'name' | 'd
 
 const noAnswer = 'The server did not answer. Nothing was changed.'
 
-function RenameForm({ view, onDone }: { view: AlertView; onDone: () => void }) {
+type FormProps = { view: AlertView; change: ReturnType<typeof useViewChange>; onCancel: () => void }
+
+function RenameForm({ view, change: { mutate, isPending, error }, onCancel }: FormProps) {
   const [name, setName] = useState(view.name)
-  const { mutate, isPending, error } = useViewChange(onDone)
   function submit(event: FormEvent) {
     event.preventDefault()
     if (name.trim() !== '') mutate({ kind: 'rename', id: view.id, name: name.trim() })
@@ -81,20 +91,23 @@ function RenameForm({ view, onDone }: { view: AlertView; onDone: () => void }) {
       <Button type="submit" variant="primary" busy={isPending}>
         {isPending ? 'Saving…' : 'Save'}
       </Button>
-      <Button onClick={onDone}>Cancel</Button>
+      <Button disabled={isPending} onClick={onCancel}>
+        Cancel
+      </Button>
     </form>
   )
 }
 
-function DeleteForm({ view, onDone }: { view: AlertView; onDone: () => void }) {
-  const { mutate, isPending, error } = useViewChange(onDone)
+function DeleteForm({ view, change: { mutate, isPending, error }, onCancel }: FormProps) {
   return (
     <div className="flex flex-wrap items-center gap-2">
       <p className="min-w-0 flex-1 basis-40 text-base wrap-anywhere">{`Delete the view “${view.name}”?`}</p>
       <Button variant="danger" busy={isPending} autoFocus onClick={() => mutate({ kind: 'delete', id: view.id })}>
         {isPending ? 'Deleting…' : 'Delete view'}
       </Button>
-      <Button onClick={onDone}>Keep</Button>
+      <Button disabled={isPending} onClick={onCancel}>
+        Keep
+      </Button>
       {error && <FieldError>{sentenceOf(error, noAnswer)}</FieldError>}
     </div>
   )

@@ -1,0 +1,80 @@
+// @vitest-environment happy-dom
+import { onlineManager, QueryClientProvider } from '@tanstack/react-query'
+import { act, cleanup, render, screen } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import type { PublicConfig } from '@tocsin/protocol'
+import { afterEach, expect, test, vi } from 'vitest'
+import { alertOf } from '../../../test/support/sample-alert.ts'
+import { createQueryClient, queries } from '../../api/queries.ts'
+import { ShareDialog } from './share-dialog.tsx'
+
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+  onlineManager.setOnline(true)
+})
+
+/** Opens the dialog for an alert that is not public yet. */
+function open(send: () => Promise<Response>) {
+  vi.stubGlobal('fetch', send)
+  const client = createQueryClient()
+  // Cast: the dialog reads only these fields.
+  client.setQueryData(queries.config.queryKey, { publicDelayHours: 24, shareLinkHours: 72 } as PublicConfig)
+  const onClose = vi.fn()
+  render(
+    <QueryClientProvider client={client}>
+      <ShareDialog alert={alertOf(1, { createdAt: new Date().toISOString() })} onClose={onClose} />
+    </QueryClientProvider>,
+  )
+  const user = userEvent.setup({ pointerEventsCheck: 0 })
+  return {
+    onClose,
+    click: (name: string) => user.click(screen.getByRole('button', { name })),
+    closeByAccident: async () => {
+      await user.keyboard('{Escape}')
+      await user.click(document.body)
+    },
+  }
+}
+
+test('ShareDialog: stays open while a link is created, and then closes only by its button', async () => {
+  const answers: ((answer: Response) => void)[] = []
+  const { onClose, click, closeByAccident } = open(() => new Promise((resolve) => answers.push(resolve)))
+  await click('Create link')
+  await expect.poll(() => answers.length).toBe(1)
+  await closeByAccident()
+  await click('Close')
+  expect(onClose).not.toHaveBeenCalled()
+
+  answers[0]?.(Response.json({ logIndex: 1, token: 'secret', until: null }))
+  const link = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Private link that shows it now' })
+  expect(link.value).toMatch(/\/a\/1#secret$/)
+  await closeByAccident()
+  expect(onClose).not.toHaveBeenCalled()
+  await click('Close')
+  expect(onClose).toHaveBeenCalledOnce()
+})
+
+test('ShareDialog: stays open while links are ended, and can be closed when the server has refused', async () => {
+  const answers: ((answer: Response) => void)[] = []
+  const { onClose, click, closeByAccident } = open(() => new Promise((resolve) => answers.push(resolve)))
+  await click('End my links')
+  await expect.poll(() => answers.length).toBe(1)
+  await closeByAccident()
+  await click('Close')
+  expect(onClose).not.toHaveBeenCalled()
+
+  answers[0]?.(new Response('', { status: 503 }))
+  await screen.findByRole('alert')
+  await closeByAccident()
+  expect(onClose).toHaveBeenCalled()
+})
+
+test('ShareDialog: reports a failure at once while the browser is offline, and can be closed', async () => {
+  act(() => onlineManager.setOnline(false))
+  const { onClose, click, closeByAccident } = open(() => Promise.reject(new TypeError('Failed to fetch')))
+  await click('End my links')
+  await screen.findByRole('alert')
+  await closeByAccident()
+  expect(onClose).toHaveBeenCalled()
+})
