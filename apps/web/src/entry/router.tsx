@@ -7,7 +7,7 @@ import {
   useLocation,
   useMatches,
 } from '@tanstack/react-router'
-import { Suspense, useEffect } from 'react'
+import { Suspense, useLayoutEffect } from 'react'
 import { loadPage } from '../browser/load-page.ts'
 import { setTabTitle } from '../browser/tab-title.ts'
 import { useOpenedOffline } from '../browser/use-online.ts'
@@ -177,7 +177,8 @@ function Site() {
   const title = useMatches({ select: (matches) => matches.at(-1)?.staticData.title }) ?? 'Page Not Found'
   const { pathname } = useLocation()
   const isOffline = useOpenedOffline(pathname)
-  useEffect(() => {
+  // A layout effect runs before the effects of the page, which may set a more specific title.
+  useLayoutEffect(() => {
     setTabTitle(title)
   }, [title])
   return (
