@@ -565,7 +565,8 @@ describe('audit log', () => {
   ])('%s', async (_name, auditLogDays, kept) => {
     for (const days of [600, 400, 10]) await recordNow(days)
     const { ctx } = scene.box
-    await deleteOld({ ...ctx, clock: systemClock, config: { ...ctx.config, auditLogDays } })
+    const { signal } = new AbortController()
+    await deleteOld({ ...ctx, clock: systemClock, config: { ...ctx.config, auditLogDays } }, signal)
     const rows = await ctx.db.select().from(auditEntries).orderBy(asc(auditEntries.id))
     expect(rows.map(({ subject }) => subject)).toEqual(kept)
   })

@@ -2,13 +2,16 @@ import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { DAY_MS } from '@tocsin/protocol/durations'
 import { startTestDatabase, type TestDatabase } from '@tocsin/testkit'
-import { sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { recordActivity } from '../src/activity-log.ts'
-import { recordAudit } from '../src/audit-log.ts'
+import { operator, recordAudit } from '../src/audit-log.ts'
+import { systemClock } from '../src/clock.ts'
+import { auditEntries } from '../src/db/schema/audit.ts'
+import { securityEvents } from '../src/db/schema/security.ts'
 import { exportSecurityEvents, listOwnSecurityEvents, listSecurityEvents } from '../src/features/security/routes.ts'
 import { countOutgoing, deleteEventsBefore, dropOutgoing } from '../src/features/security/store.ts'
-import { syslogDrops, writeOutSecurityEvents } from '../src/features/security/write-out.ts'
+import { deleteOld, syslogDrops, writeOutSecurityEvents } from '../src/features/security/write-out.ts'
 import { deleteAccount } from '../src/features/sessions/account-store.ts'
 import { recordSecurityEvents } from '../src/security-events.ts'
 import { createSecurityQueue } from '../src/security-queue.ts'
@@ -53,8 +56,44 @@ test('security log: only events beyond the minimum age are deleted, regardless o
     { at: old, category: 'refused', kind: 'forbidden', detail: 'old' },
     { at: new Date(Date.now() - 80 * DAY_MS), category: 'refused', kind: 'forbidden', detail: 'young' },
   ])
-  await deleteEventsBefore(db(), new Date())
+  await deleteEventsBefore(db(), new Date(), 1_000)
   expect((await list({ category: 'refused' })).map(({ detail }) => detail)).toEqual(['young'])
+})
+
+const deleteOldNow = (auditLogDays: number | null) => {
+  const { ctx } = scene.box
+  const config = { ...ctx.config, auditLogDays }
+  return deleteOld({ ...ctx, clock: systemClock, config }, new AbortController().signal)
+}
+
+test('security log: old events are deleted in batches, so that no statement times out', async () => {
+  await db().execute(sql`insert into security_events (at, category, kind, detail)
+    select now() - interval '400 days', 'refused', 'forbidden', 'many' from generate_series(1, 5001)`)
+  await db().execute(sql`create function refuse_many() returns trigger language plpgsql as $$
+    begin if (select count(*) from gone) > 5000 then raise exception 'too many rows'; end if; return null; end $$`)
+  await db().execute(sql`create trigger no_large_deletion after delete on security_events
+    referencing old table as gone for each statement execute function refuse_many()`)
+  try {
+    await deleteOldNow(null)
+    expect(await db().$count(securityEvents, eq(securityEvents.detail, 'many'))).toBe(0)
+  } finally {
+    await db().execute(sql`drop trigger no_large_deletion on security_events`)
+  }
+})
+
+test('security log: old audit entries are deleted when the deletion of events fails', async () => {
+  const old = new Date(Date.now() - 400 * DAY_MS)
+  await recordAudit(db(), { ...operator, action: 'feed_saved', subject: 'old entry', at: old })
+  await db().execute(sql`create function refuse_deletion() returns trigger language plpgsql as $$
+    begin raise exception 'the deletion fails'; end $$`)
+  await db().execute(sql`create trigger no_deletion before delete on security_events
+    for each statement execute function refuse_deletion()`)
+  try {
+    await expect(deleteOldNow(365)).rejects.toMatchObject({ cause: { message: 'the deletion fails' } })
+    expect(await db().$count(auditEntries, eq(auditEntries.subject, 'old entry'))).toBe(0)
+  } finally {
+    await db().execute(sql`drop trigger no_deletion on security_events`)
+  }
 })
 
 test('security log: changes of access and admin actions are events, other activities are not', async () => {

@@ -43,5 +43,9 @@ export const securityOutbox = pgTable(
       .references(() => securityEvents.id, { onDelete: 'cascade' }),
     target: text('target').$type<'line' | 'syslog'>().notNull(),
   },
-  (table) => [primaryKey({ columns: [table.target, table.eventId] })],
+  (table) => [
+    primaryKey({ columns: [table.target, table.eventId] }),
+    // For the cascade when an event is deleted.
+    index('security_outbox_event').on(table.eventId),
+  ],
 )

@@ -130,17 +130,31 @@ export function countOutgoing(tx: Queryable, target: OutboxTarget): Promise<numb
 /**
  * Deletes audit entries by age. The condition `isOld` is needed, because the database refuses to
  * delete entries of the last 365 days.
+ * @returns how many entries were deleted, at most `most`
  */
-export async function deleteAuditEntriesBefore(tx: Queryable, before: Date): Promise<void> {
+export async function deleteAuditEntriesBefore(tx: Queryable, before: Date, most: number): Promise<number> {
   const isOld = lt(auditEntries.at, sql`now() - interval '365 days'`)
-  await tx.delete(auditEntries).where(and(lt(auditEntries.at, before), isOld))
+  const old = tx
+    .select({ id: auditEntries.id })
+    .from(auditEntries)
+    .where(and(lt(auditEntries.at, before), isOld))
+    .limit(most)
+  const { rowCount } = await tx.delete(auditEntries).where(inArray(auditEntries.id, old))
+  return rowCount ?? 0
 }
 
 /**
  * Deletes events by age. The condition `isOld` is needed, because the database refuses to delete
  * events of the last 90 days.
+ * @returns how many events were deleted, at most `most`
  */
-export async function deleteEventsBefore(tx: Queryable, before: Date): Promise<void> {
+export async function deleteEventsBefore(tx: Queryable, before: Date, most: number): Promise<number> {
   const isOld = lt(securityEvents.at, sql`now() - interval '90 days'`)
-  await tx.delete(securityEvents).where(and(lt(securityEvents.at, before), isOld))
+  const old = tx
+    .select({ id: securityEvents.id })
+    .from(securityEvents)
+    .where(and(lt(securityEvents.at, before), isOld))
+    .limit(most)
+  const { rowCount } = await tx.delete(securityEvents).where(inArray(securityEvents.id, old))
+  return rowCount ?? 0
 }

@@ -12,6 +12,8 @@ const RETRY_MS = 2 * SECOND_MS
  * dropped.
  */
 const MAX_WAITING = 100_000
+/** Maximum number of rows per statement, so that it ends long before the statement timeout. */
+const MAX_DELETED = 5_000
 
 /** Messages that this instance dropped because the syslog receiver was unreachable for too long. */
 export const syslogDrops = { total: 0 }
@@ -96,17 +98,33 @@ async function finish(ctx: Context, target: store.OutboxTarget, rows: readonly s
 
 async function prune(ctx: Context, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    await deleteOld(ctx).catch((error: unknown) =>
+    await deleteOld(ctx, signal).catch((error: unknown) =>
       ctx.logger.error({ err: error }, 'deleting old security events and audit entries failed'),
     )
     await pause(HOUR_MS, signal)
   }
 }
 
-/** Deletes security events and audit entries that are older than the settings allow. */
-export async function deleteOld({ db, clock, config }: Context): Promise<void> {
+/**
+ * Deletes security events and audit entries that are older than the settings allow, until the
+ * signal aborts. Audit entries are deleted even if the deletion of events fails.
+ */
+export async function deleteOld({ db, clock, config }: Context, signal: AbortSignal): Promise<void> {
   const daysAgo = (days: number) => new Date(clock.now().getTime() - days * DAY_MS)
-  await store.deleteEventsBefore(db, daysAgo(config.securityLog.keptDays))
-  const { auditLogDays } = config
-  if (auditLogDays !== null) await store.deleteAuditEntriesBefore(db, daysAgo(auditLogDays))
+  const { securityLog, auditLogDays } = config
+  try {
+    const before = daysAgo(securityLog.keptDays)
+    await deleteInBatches(signal, () => store.deleteEventsBefore(db, before, MAX_DELETED))
+  } finally {
+    if (auditLogDays !== null) {
+      const before = daysAgo(auditLogDays)
+      await deleteInBatches(signal, () => store.deleteAuditEntriesBefore(db, before, MAX_DELETED))
+    }
+  }
+}
+
+/** @param deleteBatch returns how many rows it has deleted */
+async function deleteInBatches(signal: AbortSignal, deleteBatch: () => Promise<number>): Promise<void> {
+  let deleted = MAX_DELETED
+  while (deleted === MAX_DELETED && !signal.aborted) deleted = await deleteBatch()
 }

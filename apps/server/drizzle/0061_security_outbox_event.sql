@@ -1,0 +1,1 @@
+CREATE INDEX "security_outbox_event" ON "security_outbox" USING btree ("event_id");
