@@ -1,4 +1,15 @@
-import { appendFileSync, chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -70,7 +81,8 @@ async function startArchiving(): Promise<void> {
   mkdirSync(archive)
   const { uid, gid } = statSync(primary.cluster)
   chownSync(archive, uid, gid)
-  const command = `test ! -f ${archive}/%f && cp %p ${archive}/%f.tmp && mv ${archive}/%f.tmp ${archive}/%f`
+  const [file, part] = [`${archive}/%f`, `${archive}/%f.tmp`]
+  const command = `if test -f ${file}; then cmp -s %p ${file}; else cp %p ${part} && sync ${part} && mv ${part} ${file}; fi`
   const settings = ['wal_level = replica', 'archive_mode = on', `archive_command = '${command}'`]
   appendFileSync(join(primary.cluster, 'postgresql.auto.conf'), `${settings.join('\n')}\n`)
   primary.start()
@@ -133,10 +145,26 @@ async function untilAnchored(): Promise<void> {
   while ((await primary.query(isAnchored)).length === 0) await delay(POLL_MS)
 }
 
-/** Waits until the segment with the last transaction is in the archive. */
+/**
+ * Waits until the segment with the last transaction is in the archive. Then has it archived again,
+ * as after a crash between the command and PostgreSQL's note that it succeeded.
+ */
 async function archiveAll(): Promise<void> {
+  const name = await switchSegment()
+  while (!readdirSync(archive).includes(name)) await delay(POLL_MS)
+  const note = join(primary.cluster, 'pg_wal/archive_status', name)
+  while (!existsSync(`${note}.done`)) await delay(POLL_MS)
+  renameSync(`${note}.done`, `${note}.ready`)
+  // A further segment wakes the archiver.
+  await primary.query("select pg_create_restore_point('again')", 'postgres')
+  await switchSegment()
+  while (existsSync(`${note}.ready`)) await delay(POLL_MS)
+}
+
+/** Ends the current segment. Returns its name. */
+async function switchSegment(): Promise<string> {
   const [row] = await primary.query('select pg_walfile_name(pg_switch_wal()) as name', 'postgres')
-  while (!readdirSync(archive).includes(String(row?.name))) await delay(POLL_MS)
+  return String(row?.name)
 }
 
 async function recover(what: string, target: string | null, alerts: number, says: RegExp, code = 0): Promise<void> {
