@@ -8,6 +8,8 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { systemClock } from '../src/clock.ts'
 import { leaderLocks } from '../src/db/leader.ts'
 import { signInFailures } from '../src/features/accounts/failure-alarm.ts'
+import { issueAlert } from '../src/features/alerts/issue-alerts.ts'
+import { receiveSignals } from '../src/features/feed/receive-signals.ts'
 import { checkLog } from '../src/features/tlog/check-log.ts'
 import { send } from './raw-client.ts'
 import { createCliTestBed } from './support/cli-test-bed.ts'
@@ -120,6 +122,17 @@ test('readiness: is ready when all checks pass, and /metrics has the metrics of 
   expect(await status()).toMatchObject({
     code: 0,
     out: expect.stringMatching(/: ready\n {2}version: .*\n(.*\n)* {2}clock difference in seconds: \S+\n/),
+  })
+  await receiveSignals(server.ctx, (one) => issueAlert(server.ctx, one), ['{}'], new AbortController().signal)
+  await eventually(async () => {
+    const { out } = await status()
+    expect(out).toMatch(/^ {2}age of the newest signal in seconds: \d/m)
+    expect(out).toMatch(/^ {2}payment lag in seconds, chain 31337: \d/m)
+    for (const queue of ['mail', 'channels']) {
+      expect(out).toMatch(new RegExp(`^ {2}due messages, queue ${queue}: \\d+\n`, 'm'))
+      expect(out).toMatch(new RegExp(`^ {2}age of the oldest due message in seconds, queue ${queue}: \\d`, 'm'))
+    }
+    expect(out).not.toMatch(/: nan$/im)
   })
   const admin = await server.signInAdmin()
   const failuresBefore = signInFailures.total

@@ -7,17 +7,24 @@ const TIMEOUT_MS = 5_000
 
 const readiness = z.object({ status: z.string(), reasons: z.record(z.string(), z.string()) })
 
-/** Captions and patterns of the lines of /metrics that are shown. */
+/**
+ * Captions and patterns of the lines of /metrics that are shown. The last group of a pattern is the
+ * value. A group before it is a label, which follows the caption.
+ */
 const figures: [string, RegExp][] = [
-  ['version', /^tocsin_build_info\{version="(.*)"\} /m],
-  ['live sockets', /^tocsin_streams_connected (\S+)/m],
-  ['log entries', /^tocsin_log_entries (\S+)/m],
-  ['entries without an anchor', /^tocsin_anchor_waiting_entries (\S+)/m],
-  ['anchor lag in seconds', /^tocsin_anchor_lag_seconds (\S+)/m],
-  ['anchors left in the wallet', /^tocsin_anchors_left (\S+)/m],
-  ['feed connected', /^tocsin_feed_connected (\S+)/m],
-  ['unmatched payments', /^tocsin_payments_unmatched (\S+)/m],
-  ['clock difference in seconds', /^tocsin_clock_ahead_seconds (\S+)/m],
+  ['version', /^tocsin_build_info\{version="(.*)"\} /gm],
+  ['live sockets', /^tocsin_streams_connected (\S+)/gm],
+  ['log entries', /^tocsin_log_entries (\S+)/gm],
+  ['entries without an anchor', /^tocsin_anchor_waiting_entries (\S+)/gm],
+  ['anchor lag in seconds', /^tocsin_anchor_lag_seconds (\S+)/gm],
+  ['anchors left in the wallet', /^tocsin_anchors_left (\S+)/gm],
+  ['feed connected', /^tocsin_feed_connected (\S+)/gm],
+  ['age of the newest signal in seconds', /^tocsin_feed_signal_age_seconds (\S+)/gm],
+  ['payment lag in seconds, chain', /^tocsin_payment_lag_seconds\{chain_id="(\d+)"\} (\S+)/gm],
+  ['unmatched payments', /^tocsin_payments_unmatched (\S+)/gm],
+  ['due messages, queue', /^tocsin_queue_depth\{queue="(\w+)"\} (\S+)/gm],
+  ['age of the oldest due message in seconds, queue', /^tocsin_queue_age_seconds\{queue="(\w+)"\} (\S+)/gm],
+  ['clock difference in seconds', /^tocsin_clock_ahead_seconds (\S+)/gm],
 ]
 
 export const status: Command = {
@@ -61,9 +68,10 @@ async function readFigures(url: string, { env, demo }: CliEnvironment): Promise<
   const token = set.METRICS_TOKEN
   const metrics = await ask(url, '/metrics', token ? { authorization: `Bearer ${token}` } : {})
   const jobs = Array.from(metrics.matchAll(/^tocsin_leads\{job="(.*)"\} 1/gm), ([, job]) => job)
-  const found = figures.flatMap(([caption, pattern]) => {
-    const value = pattern.exec(metrics)?.[1]
-    return value === undefined || value === 'NaN' ? [] : [`${caption}: ${value}`]
-  })
+  const found = figures.flatMap(([caption, pattern]) =>
+    Array.from(metrics.matchAll(pattern), (match) => match.slice(1))
+      .filter((groups) => !/^nan$/i.test(groups.at(-1) ?? ''))
+      .map((groups) => `${[caption, ...groups.slice(0, -1)].join(' ')}: ${groups.at(-1)}`),
+  )
   return jobs.length > 0 ? [...found, `runs the jobs: ${jobs.join(', ')}`] : found
 }
