@@ -42,7 +42,7 @@ test.each([
   // Only these fields are read.
   client.setQueryData<object>(queries.currentUser.queryKey, { success: true, user: { id: 'u1', isAdmin: false } })
   client.setQueryData<object>(queries.config.queryKey, { publicDelayHours: 24 })
-  const chosen = {}
+  const chosen = { q: 'eth' }
   const { result } = renderHook(() => useSample(chosen), {
     wrapper: ({ children }) => (
       <QueryClientProvider client={client}>
@@ -50,8 +50,10 @@ test.each([
       </QueryClientProvider>
     ),
   })
-  expect(result.current).toEqual({ selection: chosen, isSample: false, isPending: true })
+  expect(result.current).toEqual({ selection: chosen, unfiltered: {}, isSample: false, isPending: true })
   await expect.poll(() => act(async () => result.current.isPending)).toBe(false)
   expect(result.current.isSample).toBe(isSample)
   expect(result.current.selection === chosen).toBe(!isSample)
+  expect({ ...chosen, ...result.current.unfiltered }).toEqual(result.current.selection)
+  expect(result.current.unfiltered).not.toHaveProperty('q')
 })

@@ -6,10 +6,13 @@ import { queries } from '../../api/queries.ts'
 import { useUser } from '../../session/auth.tsx'
 import { useSubscription } from '../subscription/use-subscription.ts'
 
+const noFilters: AlertSelection = {}
+
 /**
- * Returns the selection. For users without a plan it is limited to public alerts, so that they see
- * a sample instead of locked rows. Pending until it is known whether the user has a plan. If that
- * cannot be loaded, the selection is not limited, so that subscribers see the newest alerts.
+ * Returns the selection, and the one without filters. For users without a plan both are limited to
+ * public alerts, so that they see a sample instead of locked rows. Pending until it is known
+ * whether the user has a plan. If that cannot be loaded, the selections are not limited, so that
+ * subscribers see the newest alerts.
  */
 export function useSample(chosen: AlertSelection) {
   const { isAdmin } = useUser()
@@ -18,11 +21,10 @@ export function useSample(chosen: AlertSelection) {
   const [loadedAtMs] = useState(Date.now)
   const delayHours = config?.publicDelayHours ?? 0
   const isSample = !isAdmin && !isPending && subscription === null && delayHours > 0
-  const selection = useMemo(
-    () => (isSample ? limitTo(chosen, loadedAtMs - delayHours * HOUR_MS) : chosen),
-    [chosen, isSample, loadedAtMs, delayHours],
-  )
-  return { selection, isSample, isPending: !isAdmin && isPending && !isError }
+  const untilMs = isSample ? loadedAtMs - delayHours * HOUR_MS : null
+  const selection = useMemo(() => (untilMs === null ? chosen : limitTo(chosen, untilMs)), [chosen, untilMs])
+  const unfiltered = useMemo(() => (untilMs === null ? noFilters : limitTo(noFilters, untilMs)), [untilMs])
+  return { selection, unfiltered, isSample, isPending: !isAdmin && isPending && !isError }
 }
 
 /**

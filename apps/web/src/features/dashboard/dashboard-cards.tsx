@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { ListedAlert } from '@tocsin/protocol'
-import { memo } from 'react'
+import type { Alert, AlertSelection, ReadableAlert } from '@tocsin/protocol'
+import { memo, useDeferredValue, useMemo } from 'react'
 import { queries } from '../../api/queries.ts'
 import { paths } from '../../paths.ts'
 import { Button } from '../../ui/button.tsx'
@@ -16,6 +16,7 @@ import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
 import { ActivityTable } from '../account/activity-table.tsx'
 import { AlertLink } from '../alert/alert-link.tsx'
+import { alertQueries } from '../alert/alert-queries.ts'
 import { extractClause, isLocked } from '../alert/alert-words.ts'
 import { PlansPanel } from '../subscription/plans-panel.tsx'
 import { SubscriptionCard } from '../subscription/subscription-card.tsx'
@@ -43,21 +44,16 @@ export const Cards = memo(function Cards({ id, className }: { id: string; classN
 const Plans = memo(PlansPanel)
 
 type LiveInsightsProps = {
-  entries: readonly ListedAlert[]
-  isPending: boolean
-  hasFailed: boolean
-  onRetry: () => void
+  /** The selection of the list without its filters. */
+  selection: AlertSelection
 }
 
-/**
- * Panels with the newest alerts, the activity and the plans. When the list changes, only the panel
- * of the newest alerts is rendered again.
- */
-export const Panels = memo(function Panels(insights: LiveInsightsProps) {
+/** Panels with the newest alerts, the activity and the plans. */
+export const Panels = memo(function Panels({ selection }: LiveInsightsProps) {
   return (
     <>
       <div className="grid gap-4 xl:grid-cols-2">
-        <LiveInsights {...insights} />
+        <LiveInsights selection={selection} />
         <ActivityPanel />
       </div>
       <Plans />
@@ -67,47 +63,61 @@ export const Panels = memo(function Panels(insights: LiveInsightsProps) {
 
 const shownInsights = 5
 
-/** A summary of the newest alerts in the list. */
-function LiveInsights({ entries, isPending, hasFailed, onRetry }: LiveInsightsProps) {
+const none: never[] = []
+
+/** A summary of the newest alerts, which does not depend on the filters of the list. */
+export function LiveInsights({ selection }: LiveInsightsProps) {
   const day = useDayCounts()
-  const shown = entries.slice(0, shownInsights)
+  // The list has loaded these alerts, unless it was opened with filters.
+  const list = useInfiniteQuery({ ...alertQueries.pages(selection), refetchOnMount: false })
+  const listed = list.data?.pages[0]?.items
+  const { data: recent = none } = useQuery(queries.recentAlerts)
+  const newest = useMemo(() => newestOf([...(listed ?? none).map(({ alert }) => alert), ...recent]), [listed, recent])
+  // Deferred, so that the rows of the list are rendered first.
+  const shown = useDeferredValue(newest)
   const viewAll = (
     <Button size="sm" variant="ghost" asChild className="-mr-2">
       <Link to={paths.notifications}>View all</Link>
     </Button>
   )
   return (
-    <Panel
-      title="Live insights"
-      detail={day ? `${shown.length} of ${formatCount(day.total)} in 24 h` : undefined}
-      right={viewAll}
-      flush
-    >
-      {isPending ? (
+    <Panel title="Live insights" detail={day ? `${formatCount(day.total)} in 24 h` : undefined} right={viewAll} flush>
+      {list.isPending ? (
         <SkeletonRows rows={shownRows} label="Loading insights" />
-      ) : hasFailed ? (
-        <QueryError onRetry={onRetry}>Failed to fetch alerts</QueryError>
-      ) : shown.length === 0 ? (
+      ) : list.isLoadingError ? (
+        <QueryError onRetry={() => void list.refetch()}>Failed to fetch alerts</QueryError>
+      ) : newest.length === 0 ? (
         <EmptyState title="No alerts yet">Market alerts will appear here as they are issued.</EmptyState>
       ) : (
-        <ul className="divide-y divide-line-1">
-          {shown.map(({ id, alert }) =>
-            isLocked(alert) ? null : (
-              <li key={id} className="flex min-h-11 items-center gap-3 px-5 text-base phone:px-4">
-                <PriorityGlyph priority={alert.priority} />
-                <AlertLink id={id} className="link touch-target max-w-2/5 truncate font-medium">
-                  {alert.asset}
-                </AlertLink>
-                <span className="min-w-0 flex-1 truncate text-2">{keepUnits(extractClause(alert))}</span>
-                <Time at={alert.createdAt} show="relative" className="text-hint text-2" />
-              </li>
-            ),
-          )}
-        </ul>
+        <InsightRows alerts={shown} />
       )}
     </Panel>
   )
 }
+
+/** Returns the newest readable alerts of a list that may contain alerts twice. */
+function newestOf(alerts: readonly ReadableAlert[]): readonly Alert[] {
+  const readable = alerts.filter((alert): alert is Alert => !isLocked(alert))
+  const byIndex = new Map(readable.map((alert) => [alert.logIndex, alert]))
+  return [...byIndex.values()].sort((a, b) => b.logIndex - a.logIndex).slice(0, shownInsights)
+}
+
+const InsightRows = memo(function InsightRows({ alerts }: { alerts: readonly Alert[] }) {
+  return (
+    <ul className="divide-y divide-line-1">
+      {alerts.map((alert) => (
+        <li key={alert.id} className="flex min-h-11 items-center gap-3 px-5 text-base phone:px-4">
+          <PriorityGlyph priority={alert.priority} />
+          <AlertLink id={alert.id} className="link touch-target max-w-2/5 truncate font-medium">
+            {alert.asset}
+          </AlertLink>
+          <span className="min-w-0 flex-1 truncate text-2">{keepUnits(extractClause(alert))}</span>
+          <Time at={alert.createdAt} show="relative" className="text-hint text-2" />
+        </li>
+      ))}
+    </ul>
+  )
+})
 
 const shownRows = 3
 

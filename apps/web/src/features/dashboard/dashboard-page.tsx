@@ -1,4 +1,4 @@
-import { Suspense, useCallback, useDeferredValue, useId, useState } from 'react'
+import { Suspense, useCallback, useId, useState } from 'react'
 import { browserStorage } from '../../browser/browser-storage.ts'
 import { lazyLoad, untilIdle } from '../../ui/lazy-load.tsx'
 import { useMediaQuery } from '../../ui/media-query.ts'
@@ -35,9 +35,6 @@ export function DashboardPage() {
 /** The list and the open alert fill the first screen. All other panels are below. */
 function Dashboard() {
   const desk = useDesk()
-  const { isPending, isLoadingError, refetch } = desk.pages
-  // Deferred, so that the panels below the list are rendered after the list.
-  const newest = useDeferredValue(desk.live.shown)
   const isBeside = useMediaQuery('(width >= 64rem)')
   const [areCardsOpen, setAreCardsOpen] = useState(() => browserStorage.getItem(cardsKey) === 'open')
   const cardsId = useId()
@@ -82,7 +79,7 @@ function Dashboard() {
         <DeskSubtitle className="text-body xl:hidden" />
         <Suspense fallback={<div className="min-h-dvh" />}>
           {!areCardsOpen && <Cards id={cardsId} />}
-          <Panels entries={newest} isPending={isPending} hasFailed={isLoadingError} onRetry={refetch} />
+          <Panels selection={desk.unfiltered} />
         </Suspense>
       </div>
     </>

@@ -46,6 +46,8 @@ export function useDesk() {
      * set.
      */
     newest,
+    /** The selection of the list without filters. */
+    unfiltered: sample.unfiltered,
     list,
     live,
     linked,

@@ -1,0 +1,73 @@
+// @vitest-environment happy-dom
+import { QueryClientProvider } from '@tanstack/react-query'
+import { createMemoryHistory, createRootRoute, createRouter, RouterContextProvider } from '@tanstack/react-router'
+import { act, cleanup, render, screen } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import type { AlertSelection, ReadableAlert, SystemStatus } from '@tocsin/protocol'
+import { afterEach, expect, test, vi } from 'vitest'
+import { alertOf } from '../../../test/support/sample-alert.ts'
+import { createQueryClient, queries } from '../../api/queries.ts'
+import { type AlertPage, alertQueries } from '../alert/alert-queries.ts'
+import { LiveInsights } from './dashboard-cards.tsx'
+
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+})
+
+const sampleOf = (logIndex: number) => alertOf(logIndex, { asset: `A${logIndex}` })
+const lockedOf = (logIndex: number): ReadableAlert => {
+  const { priority, createdAt } = sampleOf(logIndex)
+  return { id: `locked-${logIndex}`, locked: true, priority, createdAt, logIndex }
+}
+/** The fields of a page that the panel reads. */
+const pageOf = (...logIndexes: number[]) =>
+  ({
+    items: logIndexes.map((logIndex) => ({ id: `alert-${logIndex}`, alert: sampleOf(logIndex), isRead: true })),
+    next: null,
+  }) as unknown as AlertPage
+
+/** Opens the panel on a page that has loaded these lists. */
+function open(lists: [AlertSelection, AlertPage][], search = async () => new Response('', { status: 503 })) {
+  vi.stubGlobal('fetch', search)
+  const client = createQueryClient()
+  for (const [selection, page] of lists)
+    client.setQueryData(alertQueries.pages(selection).queryKey, { pages: [page], pageParams: [''] })
+  const alerts = { last24Hours: 12, criticalLast24Hours: 1 }
+  client.setQueryData(queries.status.queryKey, { coverage: 'subscribed', alerts } as SystemStatus)
+  const recent = (list: ReadableAlert[]) => client.setQueryData(queries.recentAlerts.queryKey, list)
+  recent([])
+  const router = createRouter({ routeTree: createRootRoute(), history: createMemoryHistory() })
+  render(
+    <QueryClientProvider client={client}>
+      <RouterContextProvider router={router}>
+        <LiveInsights selection={{}} />
+      </RouterContextProvider>
+    </QueryClientProvider>,
+  )
+  return { recent, assets: () => screen.queryAllByText(/^A\d+$/).map(({ textContent }) => textContent) }
+}
+
+test('LiveInsights: shows the newest alerts, and counts those of 24 hours, when a filter matches none', async () => {
+  const { recent, assets } = open([
+    [{}, pageOf(6, 5, 4, 3, 2, 1)],
+    [{ priority: ['low'] }, pageOf()],
+  ])
+  expect(assets()).toEqual(['A6', 'A5', 'A4', 'A3', 'A2'])
+  expect(screen.getByText('12 in 24 h')).toBeDefined()
+  recent([lockedOf(9), sampleOf(8), sampleOf(6)])
+  await expect.poll(() => act(async () => assets())).toEqual(['A8', 'A6', 'A5', 'A4', 'A3'])
+})
+
+test('LiveInsights: loads the newest alerts again on demand when they could not be loaded', async () => {
+  const answers = [new Response('', { status: 503 }), Response.json(pageOf(2, 1))]
+  const { assets } = open([], async () => answers.shift() ?? new Response('', { status: 503 }))
+  await screen.findByText('Failed to fetch alerts')
+  await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
+  await expect.poll(assets).toEqual(['A2', 'A1'])
+})
+
+test('LiveInsights: says that there is no alert yet when the list without filters is empty', () => {
+  open([[{}, pageOf()]])
+  expect(screen.getByText('No alerts yet')).toBeDefined()
+})
