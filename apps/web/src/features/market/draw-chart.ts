@@ -17,8 +17,6 @@ export interface ChartInput {
   rows: readonly CandleRow[]
   range: ChartRange
   marks: ChartMarks | null
-  /** "issued 13:58:02". */
-  issuedLabel: string
   /** CSS colour of the priority. */
   markColor: string
   clock: (atMs: number, withSeconds: boolean) => string
@@ -31,6 +29,8 @@ const priceScalePx = 68
 const tickLabelPx = 44
 
 export interface DrawnChart {
+  /** Replaces candles and marks. Keeps pan and zoom. */
+  setCandles(rows: readonly CandleRow[], marks: ChartMarks | null): void
   /** Moves the line of the current price. Null removes it. */
   setNow(price: number | null): void
   remove(): void
@@ -38,7 +38,7 @@ export interface DrawnChart {
 
 /** Draws candles and marks into an element. */
 export function drawChart(element: HTMLElement, input: ChartInput): DrawnChart {
-  const { rows, range, marks, issuedLabel, markColor, clock, formatPrice } = input
+  const { range, markColor, clock, formatPrice } = input
   const color = readColors(element)
   const words = (price: number) => formatPrice(String(price))
   const chart = createChart(element, {
@@ -97,43 +97,61 @@ export function drawChart(element: HTMLElement, input: ChartInput): DrawnChart {
     // Hide the line of the last close. The current price is newer and has a line of its own.
     lastValueVisible: false,
     priceLineVisible: false,
-    priceFormat: { type: 'custom', formatter: words, minMove: 10 ** -countDecimals(rows) },
   })
-  // Reserve a slot on the axis for every minute, including future minutes and minutes without
-  // trades.
-  const byTime = new Map(rows.map((row) => [row[0], row]))
-  const minutes = Array.from({ length: (range.to - range.from) / minuteMs }, (_, at) => range.from / 1_000 + 60 * at)
-  candles.setData(
-    minutes.map((at) => {
-      const [, open, high, low, close] = byTime.get(at) ?? []
-      const time = at as UTCTimestamp
-      return close === undefined
-        ? { time }
-        : { time, open: Number(open), high: Number(high), low: Number(low), close: Number(close) }
-    }),
+  // Reserve a place on the axis for every minute, including future minutes and minutes without
+  // trades. With the same minutes, new data does not move the visible range.
+  const minutes = Array.from(
+    { length: (range.to - range.from) / minuteMs },
+    (_, at) => (range.from / 1_000 + 60 * at) as UTCTimestamp,
   )
-  volumes.setData(rows.map(([at, , , , , volume]) => ({ time: at as UTCTimestamp, value: Number(volume) })))
-  if (marks) {
+  const lines: IPriceLine[] = []
+  let drawnMarks: ISeriesPrimitive<Time> | null = null
+  const setCandles = (rows: readonly CandleRow[], marks: ChartMarks | null) => {
+    const byTime = new Map(rows.map((row) => [row[0], row]))
+    candles.applyOptions({ priceFormat: { type: 'custom', formatter: words, minMove: 10 ** -countDecimals(rows) } })
+    candles.setData(
+      minutes.map((time) => {
+        const [, open, high, low, close] = byTime.get(time) ?? []
+        return close === undefined
+          ? { time }
+          : { time, open: Number(open), high: Number(high), low: Number(low), close: Number(close) }
+      }),
+    )
+    volumes.setData(
+      minutes.map((time) => {
+        const volume = byTime.get(time)?.[5]
+        return volume === undefined ? { time } : { time, value: Number(volume) }
+      }),
+    )
+    for (const line of lines.splice(0)) candles.removePriceLine(line)
+    if (drawnMarks) candles.detachPrimitive(drawnMarks)
+    drawnMarks = null
+    if (!marks) return
     const line = { axisLabelVisible: true, lineWidth: 1, title: '' } as const
     if (marks.price !== null)
-      candles.createPriceLine({
-        ...{ ...line, price: marks.price, color: color('--color-text-1'), lineStyle: LineStyle.Dashed },
-        ...{ axisLabelColor: color('--color-ink-3'), axisLabelTextColor: color('--color-text-1') },
-      })
+      lines.push(
+        candles.createPriceLine({
+          ...{ ...line, price: marks.price, color: color('--color-text-1'), lineStyle: LineStyle.Dashed },
+          ...{ axisLabelColor: color('--color-ink-3'), axisLabelTextColor: color('--color-text-1') },
+        }),
+      )
     for (const price of marks.thresholds)
-      candles.createPriceLine({
-        ...{ ...line, price, color: color('--color-text-2'), lineStyle: LineStyle.Dotted },
-        ...{ axisLabelColor: color('--color-ink-2'), axisLabelTextColor: color('--color-text-2') },
-      })
-    const look = {
+      lines.push(
+        candles.createPriceLine({
+          ...{ ...line, price, color: color('--color-text-2'), lineStyle: LineStyle.Dotted },
+          ...{ axisLabelColor: color('--color-ink-2'), axisLabelTextColor: color('--color-text-2') },
+        }),
+      )
+    drawnMarks = drawMarks(marks, `issued ${clock(marks.issuedMs, true)}`, {
       mark: toRgb(element, markColor),
       area: color('--color-ink-3'),
       text: color('--color-text-1'),
       ground: color('--color-ink-1'),
       font: `11px ${getComputedStyle(element).fontFamily}`,
-    }
-    candles.attachPrimitive(drawMarks(marks, issuedLabel, look))
+    })
+    candles.attachPrimitive(drawnMarks)
   }
+  setCandles(input.rows, input.marks)
   chart.timeScale().setVisibleLogicalRange({ from: -0.5, to: minutes.length - 0.5 })
   const nowLine = {
     color: color('--color-text-1'),
@@ -146,6 +164,7 @@ export function drawChart(element: HTMLElement, input: ChartInput): DrawnChart {
   } as const
   let now: IPriceLine | null = null
   return {
+    setCandles,
     setNow(price) {
       if (price === null) {
         if (now) candles.removePriceLine(now)

@@ -20,30 +20,32 @@ type PriceChartProps = {
 
 /** Candles with the marks of an alert, and the same figures as a table. */
 export function PriceChart({ rows, range, marks, now = null, markLook, className }: PriceChartProps) {
+  const { from, to } = range
   const element = useRef<HTMLDivElement>(null)
   const drawn = useRef<DrawnChart>(null)
-  const newest = useRef(now)
+  const newest = useRef({ rows, marks, now })
   const style = useTimeStyle()
   const theme = useTheme()
+  useEffect(() => {
+    newest.current = { rows, marks, now }
+  }, [rows, marks, now])
+  useEffect(() => drawn.current?.setCandles(rows, marks), [rows, marks])
+  useEffect(() => drawn.current?.setNow(now), [now])
+  // Does not depend on candles and marks, because a new chart would reset pan and zoom.
   useEffect(() => {
     if (!element.current) return
     // The colours are read from the element, so a change of the theme draws the chart again.
     void theme
     const clock = (atMs: number, withSeconds: boolean) => formatChartTime(atMs, style, withSeconds)
     const markColor = getComputedStyle(element.current).color
-    const issuedLabel = marks ? `issued ${formatChartTime(marks.issuedMs, style, true)}` : ''
-    const chart = drawChart(element.current, { rows, range, marks, issuedLabel, markColor, clock, formatPrice })
-    chart.setNow(newest.current)
+    const chart = drawChart(element.current, { ...newest.current, range: { from, to }, markColor, clock, formatPrice })
+    chart.setNow(newest.current.now)
     drawn.current = chart
     return () => {
       drawn.current = null
       chart.remove()
     }
-  }, [rows, range, marks, style, theme])
-  useEffect(() => {
-    newest.current = now
-    drawn.current?.setNow(now)
-  }, [now])
+  }, [from, to, style, theme])
   return (
     <>
       <div aria-hidden ref={element} className={`isolate font-mono ${markLook} ${className}`} />
