@@ -64,6 +64,14 @@ test.each([
   expect(text).not.toMatch(/came true|did not/i)
 })
 
+test('progress of a prediction: the bar has the scale of the text when a variance is measured', () => {
+  const variance = { ...prediction, metric: 'realisedVariance' as const, threshold: 0.0729 }
+  const progress = { reference: null, measured: '0.0361', reachedAt: null, until }
+  const html = renderToStaticMarkup(<ProgressView prediction={variance} progress={progress} />)
+  expect(words(html)).toContain('0.19% of 0.27% until')
+  expect(Number(/width="([\d.]+)%" height="4" class="fill-text-1"/.exec(html)?.[1])).toBeCloseTo((100 * 0.19) / 0.27)
+})
+
 /** Open time in seconds of the last minute of the horizon. Its candle closes at 2,871.64. */
 const lastMinute = Date.parse('2026-03-02T14:57:00.000Z') / 1_000
 const candlesTo = (openSeconds: number) => ({

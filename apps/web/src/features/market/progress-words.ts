@@ -1,7 +1,7 @@
 import type { PredictionProgress } from '@tocsin/protocol'
 import { formatClock } from '../../ui/format-time.ts'
 import type { TimeStyle } from '../../ui/time-style.ts'
-import { formatComparison } from '../prediction/amount-words.ts'
+import { formatComparison, shownAmount } from '../prediction/amount-words.ts'
 import type { Prediction } from '../prediction/prediction-names.ts'
 
 /**
@@ -19,7 +19,7 @@ export function formatProgress(prediction: Prediction, progress: PredictionProgr
   return `Reached ${limit} at ${formatClock(Date.parse(reachedAt), style)}, ${value} until ${seen}; ${verdict}`
 }
 
-/** Share of the threshold that is reached, at most 1. */
-export function reachedShare({ threshold }: Prediction, { measured }: PredictionProgress): number {
-  return Math.min(1, Number(measured) / threshold)
+/** Share of the threshold that is reached, on the scale of `formatProgress`, at most 1. */
+export function reachedShare({ metric, threshold }: Prediction, { measured }: PredictionProgress): number {
+  return Math.min(1, shownAmount(metric, Number(measured)) / shownAmount(metric, threshold))
 }

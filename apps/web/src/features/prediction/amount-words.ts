@@ -8,7 +8,7 @@ const rawUnits: Record<Metric, string> = { ...units, realisedVariance: '%²' }
 const maxDecimals = 12
 
 /** Converts an amount to the displayed one: a variance to its root, the volatility. */
-const shownAmount = (metric: Metric, value: number) => (metric === 'realisedVariance' ? Math.sqrt(value) : value)
+export const shownAmount = (metric: Metric, value: number) => (metric === 'realisedVariance' ? Math.sqrt(value) : value)
 
 /** Groups the digits before the decimal sign: "61204.11" is "61,204.11". */
 export function groupDigits(decimal: string): string {
