@@ -184,6 +184,22 @@ describe('a backup', () => {
     },
   )
 
+  test('is restored when the anchor node is unreachable, and the commands say what was not compared', async () => {
+    await backedUp('backup uncompared')
+    const url = await newDatabase()
+    const offline = { ...env, DATABASE_URL: url, ANCHOR_RPC_URL: 'http://127.0.0.1:9' }
+    const uncompared = /The anchor node does not answer .*could not be compared with the chain\./
+    const restored = await cli.run('restore uncompared', { env: offline })
+    expect(restored).toMatchObject({ code: 0, err: expect.stringMatching(uncompared) })
+    expect(restored.err).toContain('log check')
+    expect(restored.out).toContain(`matches the anchors in the database: ${anchored.size} entries`)
+    for (const args of ['log check', 'log resume']) {
+      const answer = await cli.run(args, { env: offline })
+      expect(answer, args).toMatchObject({ code: 1, out: '', err: expect.stringMatching(uncompared) })
+    }
+    expect(await into(url, 'log check')).toMatchObject({ code: 0, err: '' })
+  })
+
   test('contains no credentials that still work, and no plain text if it is encrypted', async () => {
     await backedUp('backup closed --passphrase-file passphrase')
     expect(readFileSync(join(cli.folder, 'closed'), 'latin1')).not.toContain('admin@example.com')

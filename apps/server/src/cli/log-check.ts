@@ -1,6 +1,6 @@
 import { bytesToHex, type UnprovenTimes } from '@tocsin/proof'
 import type { Context } from '../context.ts'
-import { assertLogMatchesAnchors, checkLog } from '../features/tlog/check-log.ts'
+import { AnchorNodeUnreachable, assertLogMatchesChain, checkLog } from '../features/tlog/check-log.ts'
 import { LogFault } from '../features/tlog/log.ts'
 import { type CliEnvironment, type Command, CommandFailure, exitCodes } from './command.ts'
 import { withContext } from './installation.ts'
@@ -8,7 +8,7 @@ import { withContext } from './installation.ts'
 export const logCheck: Command = {
   name: 'log check',
   summary:
-    'Recomputes the whole log from its entries and compares it with every anchor in the database and on the chain.',
+    'Recomputes the whole log, and compares it with every anchor in the database and the newest one on the chain.',
   usage: [''],
   options: {},
   files: 0,
@@ -20,13 +20,23 @@ export const logCheck: Command = {
 
 /**
  * Checks the log, and prints its size, root hash and unproven times.
+ * @param isChainRequired false for commands that have already changed the database: if the anchor
+ *   node is unreachable, they do not fail, but print that the comparison is missing
  * @throws CommandFailure that names the first damaged entry
+ * @throws AnchorNodeUnreachable if the log could not be compared with the chain
  */
-export async function checkWholeLog(ctx: Context, cli: CliEnvironment): Promise<void> {
+export async function checkWholeLog(ctx: Context, cli: CliEnvironment, { isChainRequired = true } = {}): Promise<void> {
   try {
     const { size, root, unprovenTimes, unprovenOutcomes, unprovenOthers } = await checkLog(ctx)
-    await assertLogMatchesAnchors(ctx)
-    cli.out(`The log is complete and matches its anchors: ${size} entries, root ${bytesToHex(root)}`)
+    const unreachable = await assertLogMatchesChain(ctx).catch((error: unknown) => {
+      if (isChainRequired || !(error instanceof AnchorNodeUnreachable)) throw error
+      return error
+    })
+    const anchors = unreachable ? 'the anchors in the database' : 'its anchors'
+    cli.out(`The log is complete and matches ${anchors}: ${size} entries, root ${bytesToHex(root)}`)
+    if (unreachable) {
+      cli.err(`${unreachable.message} Run "${cli.program} log check" before you start the server.`)
+    }
     if (unprovenTimes.count + unprovenOutcomes.count === 0) {
       cli.out('The anchors prove all times of alerts and outcomes.')
     }

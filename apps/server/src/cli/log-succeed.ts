@@ -30,7 +30,7 @@ export const logSucceed: Command = {
       )
       const lost = Math.max(0, former.anchoredSize - former.size)
       cli.out(`Archived ${former.size} entries of the former log in ${path}. Lost anchored entries: ${lost}.`)
-      await checkWholeLog(ctx, cli)
+      await checkWholeLog(ctx, cli, { isChainRequired: false })
     })
     return exitCodes.done
   },

@@ -26,7 +26,7 @@ export const restore: Command = {
       const at = ctx.clock.now()
       const detail = { backupMadeAt: header.createdAt, rows }
       await recordAudit(ctx.db, { ...operator, action: 'backup_restored', subject: null, detail, at })
-      await checkWholeLog(ctx, cli)
+      await checkWholeLog(ctx, cli, { isChainRequired: false })
     })
     return exitCodes.done
   },

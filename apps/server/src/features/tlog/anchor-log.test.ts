@@ -31,7 +31,8 @@ import { resumeLog } from './resume-log.ts'
 import { logHead } from './routes.ts'
 import { anchorState, ensureKeyList, findAnchoringProblem } from './service.ts'
 import { countOwnKinds } from './stats-store.ts'
-import { findHead, listAnchors, listEntries } from './store.ts'
+import { stopLog } from './stop-log.ts'
+import { findHead, findStop, listAnchors, listEntries } from './store.ts'
 
 let database: TestDatabase
 let chain: TestChain
@@ -420,6 +421,16 @@ describe('the start is refused for', () => {
     const elsewhere = { ...ctx, config: { ...ctx.config, anchor } }
     await expect(assertLogMatchesAnchors(elsewhere)).rejects.toThrow('There is no AlertAnchor contract')
   })
+})
+
+test('resumeLog: the log stays stopped when the anchor chain is unreachable', async () => {
+  await appendSample(ctx)
+  await stopLog(ctx, 'A test stopped it')
+  const unreachable = await openContext(ctx.config.databaseUrl, 'http://127.0.0.1:9')
+  await assertLogMatchesAnchors(unreachable)
+  await expect(resumeLog(unreachable)).rejects.toThrow('could not be compared with the chain')
+  expect(await findStop(ctx.db)).toMatchObject({ reason: 'A test stopped it' })
+  expect(await resumeLog(ctx)).toMatchObject({ reason: 'A test stopped it' })
 })
 
 test('two concurrent workers, which the lock normally prevents, still anchor each size once', async () => {

@@ -2,6 +2,7 @@ import { hashLeaf, hexToBytes, verifyInclusion } from '@tocsin/proof'
 import { createTestContext, startTestDatabase, type TestContext, type TestDatabase, testConfig } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
 import { sql } from 'drizzle-orm'
+import { createPublicClient, custom, numberToHex } from 'viem'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { appendSample, appendSamples, signSample, signSampleAt } from '../../../test/support/sample-entry.ts'
 import type { Tx } from '../../db/database.ts'
@@ -12,6 +13,9 @@ import { resumeLog } from './resume-log.ts'
 import { logHead } from './routes.ts'
 import { anchorState, proveInclusion } from './service.ts'
 import { findRoot } from './store.ts'
+
+/** An anchor chain whose contract has no anchors. */
+const anchorChain = createPublicClient({ transport: custom({ request: async () => numberToHex(0, { size: 32 }) }) })
 
 let database: TestDatabase
 let one: TestContext
@@ -100,7 +104,7 @@ describe('the log stops when the head has', () => {
     await one.ctx.db.execute(sql`delete from log_head`)
     await one.ctx.db.execute(sql`insert into log_head select * from kept`)
     await expect(appendSample(one.ctx)).rejects.toThrow(/^The head of the log is damaged/)
-    await resumeLog(one.ctx)
+    await resumeLog({ ...one.ctx, anchorChain })
     await one.ctx.db.execute(sql`delete from log_head`)
     await expect(appendSample(one.ctx)).rejects.toThrow(/^The head of the log is damaged/)
   })

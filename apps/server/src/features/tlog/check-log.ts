@@ -19,6 +19,16 @@ import { assertOwnContract } from './own-contract.ts'
 import { publishedKeys } from './service.ts'
 import * as store from './store.ts'
 
+/** The anchor node gave no usable answer, so the log was not compared with the chain. */
+export class AnchorNodeUnreachable extends Error {
+  readonly reason: string
+
+  constructor(reason: string) {
+    super(`The anchor node does not answer (${reason}): the log could not be compared with the chain.`)
+    this.reason = reason
+  }
+}
+
 /**
  * Rejects a log that is shorter than the anchored one or differs from it, because an old backup or
  * another database was restored. Run it before anything is appended. If the anchor chain is
@@ -27,19 +37,30 @@ import * as store from './store.ts'
  * @throws LogFault with instructions
  */
 export async function assertLogMatchesAnchors(ctx: Context): Promise<void> {
-  await assertOwnContract(ctx)
-  const saved = await store.findNewestAnchor(ctx.db)
-  if (saved) await assertAnchored(ctx, saved)
   try {
-    const latest = await readLatestAnchor(ctx)
-    if (latest.size > 0) await assertAnchored(ctx, latest)
+    await assertLogMatchesChain(ctx)
   } catch (error) {
-    if (!isUnreachable(error)) throw error
+    if (!(error instanceof AnchorNodeUnreachable)) throw error
     ctx.logger.warn(
-      { reason: error.shortMessage },
+      { reason: error.reason },
       'the anchor chain does not respond; the log is compared only with the stored anchors',
     )
   }
+}
+
+/**
+ * Like `assertLogMatchesAnchors`, but fails if the anchor chain is unreachable.
+ * @throws LogFault with instructions
+ * @throws AnchorNodeUnreachable if the log matches the stored anchors, but the chain was not read
+ */
+export async function assertLogMatchesChain(ctx: Context): Promise<void> {
+  await assertOwnContract(ctx)
+  const saved = await store.findNewestAnchor(ctx.db)
+  if (saved) await assertAnchored(ctx, saved)
+  const latest = await readLatestAnchor(ctx).catch((error: unknown) => {
+    throw isUnreachable(error) ? new AnchorNodeUnreachable(error.shortMessage) : error
+  })
+  if (latest.size > 0) await assertAnchored(ctx, latest)
 }
 
 async function assertAnchored(ctx: Context, anchor: { size: number; root: Uint8Array }): Promise<void> {

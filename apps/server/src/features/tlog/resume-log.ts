@@ -1,18 +1,19 @@
 import { operator, recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
-import { assertLogMatchesAnchors } from './check-log.ts'
+import { assertLogMatchesChain } from './check-log.ts'
 import * as store from './store.ts'
 
 /**
  * Resumes a stopped log after an operator has resolved the problem.
  * @returns why the log was stopped, or null if it was not stopped
  * @throws LogFault while the log is still damaged or differs from the anchored one
+ * @throws AnchorNodeUnreachable if the log could not be compared with the chain
  */
 export async function resumeLog(ctx: Context): Promise<store.Stop | null> {
   const stop = await store.findStop(ctx.db)
   if (!stop) return null
   await store.findHead(ctx.db)
-  await assertLogMatchesAnchors(ctx)
+  await assertLogMatchesChain(ctx)
   await ctx.db.transaction(async (tx) => {
     await store.deleteStop(tx)
     const detail = { stoppedFor: stop.reason }
