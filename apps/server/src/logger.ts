@@ -1,8 +1,8 @@
 import { DrizzleQueryError } from 'drizzle-orm'
 import { type DestinationStream, type Logger, pino } from 'pino'
 import pretty from 'pino-pretty'
-import { BaseError } from 'viem'
 import type { Config } from './config.ts'
+import { formatError, listFrames } from './format-error.ts'
 
 /**
  * Creates a logger that writes JSON lines. In the demo, it writes only warnings and errors, in
@@ -33,17 +33,16 @@ export function logCrash(error: unknown): void {
  */
 function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { message: String(error) }
-  const { cause, stack = '' } = error
+  const { cause } = error
   return {
     type: error.constructor.name,
     message: describeMessage(error),
     ...('code' in error ? { code: error.code } : {}),
-    stack: stack.split('\n').filter((line) => /^\s+at /.test(line)),
+    stack: listFrames(error),
     ...(cause === undefined ? {} : { cause: describeError(cause) }),
   }
 }
 
 function describeMessage(error: Error): string {
-  if (error instanceof DrizzleQueryError) return `Failed query: ${error.query}`
-  return error instanceof BaseError ? error.shortMessage : error.message
+  return error instanceof DrizzleQueryError ? `Failed query: ${error.query}` : formatError(error)
 }

@@ -48,7 +48,13 @@ test.each(['rejection', 'exception'])(
   },
 )
 
-test('runServer: a process that runs out of memory ends immediately, so that its supervisor restarts it', async () => {
+test('runServer: prints the reason of a failed query, without its parameters', async () => {
+  const { code, out, err } = await run('query')
+  expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('deadlock detected (query: select $1)\n') })
+  expect(out + err).not.toContain('a secret parameter')
+})
+
+test('runServer: a process that runs out of memory ends at once, so that its supervisor starts it again', async () => {
   const { code, signal, err } = await run('memory', '--max-old-space-size=128')
   expect(err).toContain('JavaScript heap out of memory')
   // systemd counts this signal as a failure.

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { SECOND_MS } from '@tocsin/protocol/durations'
+import { formatError, formatErrorWithStack } from './format-error.ts'
 import { logCrash } from './logger.ts'
 import { ConfigError, completeConfig, type Parts, productionParts, readSettings, type Settings } from './read-config.ts'
 import { readVersion } from './read-version.ts'
@@ -129,13 +130,11 @@ function printLine(text: string): void {
 }
 
 /**
- * Prints a problem as one sentence. With LOG_LEVEL=debug, prints the stack trace of an error
- * instead.
+ * Prints a problem as one sentence. With LOG_LEVEL=debug, prints the stack frames of an error too.
  */
 function printProblem(reason: unknown): void {
-  const isDebugging = process.env.LOG_LEVEL === 'debug'
-  const text = reason instanceof Error ? (isDebugging ? reason.stack : reason.message) : reason
-  process.stderr.write(`${String(text)}\n`)
+  const isDebugging = process.env.LOG_LEVEL === 'debug' && reason instanceof Error
+  process.stderr.write(`${isDebugging ? formatErrorWithStack(reason) : formatError(reason)}\n`)
 }
 
 function webDir(): string {

@@ -4,6 +4,7 @@ import pg from 'pg'
 import { createChainClient } from '../chain/chain-client.ts'
 import type { Config } from '../config.ts'
 import { describeForeignContract, isSignedFor } from '../features/tlog/own-contract.ts'
+import { formatError } from '../format-error.ts'
 import { verifySmtp } from '../mail/transport.ts'
 import { type Command, exitCodes } from './command.ts'
 import { withInstallation } from './installation.ts'
@@ -62,16 +63,6 @@ async function runCheck({ subject, check }: ConfigCheck): Promise<{ ok: boolean;
   } catch (error) {
     return { ok: false, line: `${subject}: ${formatError(error)}` }
   }
-}
-
-/**
- * Returns the message of an error. Prefers viem's `shortMessage`, which does not contain the node's
- * URL, because the URL may contain an API key.
- */
-export function formatError(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  if ('shortMessage' in error) return String(error.shortMessage)
-  return error.message || ('code' in error ? String(error.code) : error.name)
 }
 
 export function listChecks(config: Config): ConfigCheck[] {

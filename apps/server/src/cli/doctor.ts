@@ -9,8 +9,9 @@ import type { Config } from '../config.ts'
 import { bulkLimits } from '../db/connection.ts'
 import { openDatabase } from '../db/database.ts'
 import { listEarlierAccess } from '../features/accounts/earlier-access.ts'
+import { formatError } from '../format-error.ts'
 import { type Command, exitCodes } from './command.ts'
-import { formatError, listChecks } from './config-check.ts'
+import { listChecks } from './config-check.ts'
 import {
   checkCertificate,
   checkClock,

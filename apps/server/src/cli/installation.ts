@@ -8,6 +8,7 @@ import { migrateDatabase, openDatabase } from '../db/database.ts'
 import { openNotificationBus } from '../db/notification-bus.ts'
 import { openBreachedPasswords } from '../features/accounts/breached-passwords.ts'
 import { createPasswordHasher } from '../features/accounts/password.ts'
+import { formatError } from '../format-error.ts'
 import { IssuedDeliveries } from '../issued-deliveries.ts'
 import { createLogger } from '../logger.ts'
 import { createMailer } from '../mail/mailer.ts'
@@ -31,7 +32,7 @@ export async function withInstallation<T>(
   cli: CliEnvironment,
   use: (installation: Installation) => Promise<T>,
 ): Promise<T> {
-  const shutdown = createShutdownRegistry((error) => cli.err(String(error)))
+  const shutdown = createShutdownRegistry((error) => cli.err(formatError(error)))
   const interrupt = () => void shutdown.stopAll().finally(() => process.exit(130))
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, interrupt)
   try {

@@ -343,6 +343,33 @@ describe('admin commands', () => {
   })
 })
 
+describe('runCli: prints the reason of an error', () => {
+  test('of a query, without its parameters', async () => {
+    await query(`create function refuse() returns trigger language plpgsql as $$
+      begin raise exception 'refused by a test'; end $$;
+      create trigger refused before insert on accounts for each row execute function refuse()`)
+    for (const LOG_LEVEL of ['info', 'debug']) {
+      const { code, err } = await cli.run('admin create --email dora@example.com --generate', {
+        env: { ...env, LOG_LEVEL },
+      })
+      expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('refused by a test (query: insert into') })
+      expect(err).not.toContain('dora@example.com')
+    }
+    await query('drop trigger refused on accounts; drop function refuse')
+  })
+
+  test('of a node, without its URL', async () => {
+    const { ANCHOR_CONTRACT: _unset, ...rest } = env
+    for (const LOG_LEVEL of ['info', 'debug']) {
+      const { code, err } = await cli.run('anchor deploy', {
+        env: { ...rest, LOG_LEVEL, ANCHOR_RPC_URL: 'http://127.0.0.1:9/key-of-the-node' },
+      })
+      expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('HTTP request failed.') })
+      expect(err).not.toContain('key-of-the-node')
+    }
+  })
+})
+
 describe('verify: passes its arguments to tocsin-verify', () => {
   test.each([
     ['verify bundle.json', ['bundle.json']],

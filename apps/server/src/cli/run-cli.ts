@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { formatError, formatErrorWithStack } from '../format-error.ts'
 import { ConfigError } from '../read-config.ts'
 import { Refusal } from '../refusal.ts'
 import { adminCreate } from './admin-create.ts'
@@ -80,14 +81,13 @@ function parse(command: Command, args: string[]): { values: Values; files: strin
 }
 
 function explain(error: unknown, command: Command, cli: CliEnvironment): number {
-  const message = error instanceof Error ? error.message : String(error)
   if (error instanceof UsageError) {
-    cli.err(`${message}.\n\n${describe(command, cli)}`)
+    cli.err(`${error.message}.\n\n${describe(command, cli)}`)
     return exitCodes.usage
   }
   const isExpected = error instanceof Refusal || error instanceof CommandFailure || error instanceof ConfigError
   const isDebugging = cli.env.LOG_LEVEL === 'debug' && error instanceof Error
-  cli.err(isDebugging && !isExpected ? (error.stack ?? message) : message)
+  cli.err(isDebugging && !isExpected ? formatErrorWithStack(error) : formatError(error))
   return error instanceof ConfigError ? exitCodes.misconfigured : exitCodes.failed
 }
 

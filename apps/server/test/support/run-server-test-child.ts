@@ -1,3 +1,4 @@
+import { DrizzleQueryError } from 'drizzle-orm'
 import { runServer } from '../../src/run-server.ts'
 
 // Fails in the way that the argument names. At that time a part is running that takes a moment to
@@ -13,7 +14,10 @@ runServer(async (_settings, _say, shutdown) => {
     const kept: unknown[] = []
     for (;;) kept.push(Array.from({ length: 10_000 }, (_, at) => ({ at })))
   }
-  const error = new Error('a defect')
+  const error =
+    process.argv[2] === 'query'
+      ? new DrizzleQueryError('select $1', ['a secret parameter'], new Error('deadlock detected'))
+      : new Error('a defect')
   if (process.argv[2] === 'rejection') void Promise.reject(error)
   else
     setImmediate(() => {

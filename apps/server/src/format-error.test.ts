@@ -1,0 +1,30 @@
+import { DrizzleQueryError } from 'drizzle-orm'
+import { HttpRequestError } from 'viem'
+import { expect, test } from 'vitest'
+import { formatError, formatErrorWithStack } from './format-error.ts'
+
+const failedQuery = (cause?: Error) =>
+  new DrizzleQueryError('\n  insert into "accounts" values ($1)\n  returning "id"', ['ann@example.com'], cause)
+const refusedConnection = Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' })
+
+test.each([
+  ['a plain error', new Error('no disk'), 'no disk'],
+  ['text', 'no disk', 'no disk'],
+  ['an error without a message', refusedConnection, 'ECONNREFUSED'],
+  [
+    'a failed query',
+    failedQuery(new Error('deadlock detected')),
+    'deadlock detected (query: insert into "accounts" values ($1))',
+  ],
+  ['a query without a connection', failedQuery(refusedConnection), /^ECONNREFUSED \(query: insert/],
+  ['a failed query without a cause', failedQuery(), 'Failed query: insert into "accounts" values ($1)'],
+  ['an error of a chain node', new HttpRequestError({ url: 'http://node/the-key' }), 'HTTP request failed.'],
+])('formatError: returns the reason of %s', (_name, error, reason) => {
+  expect(formatError(error)).toEqual(typeof reason === 'string' ? reason : expect.stringMatching(reason))
+})
+
+test('formatErrorWithStack: adds the frames, and no secret', () => {
+  const text = formatErrorWithStack(failedQuery(new Error('deadlock detected')))
+  expect(text).toMatch(/^Error: deadlock detected \(query: .*\)\n +at /)
+  expect(text).not.toContain('ann@example.com')
+})
