@@ -26,7 +26,11 @@ export const logAdopt: Command = {
     await withMirror(resolve(cli.folder, file), (mirror) =>
       withContext(cli, async (ctx) => {
         const { from, size } = await adoptLog(ctx, mirror, createInsert(ctx), { onProgress: createProgress(cli) })
-        cli.out(`Adopted entries ${from} to ${size - 1}.`)
+        cli.out(
+          size > from
+            ? `Adopted entries ${from} to ${size - 1}.`
+            : `Nothing to adopt: the mirror has ${size} entries, the database ${from}.`,
+        )
         await checkWholeLog(ctx, cli, { isChainRequired: false })
       }),
     )

@@ -15,7 +15,7 @@ import { primitives } from '../../primitives.ts'
 import { Refusal } from '../../refusal.ts'
 import { readLatestAnchor } from './anchor-contract.ts'
 import { listAllAnchors, type SearchOptions } from './anchor-history.ts'
-import { extendHead, type Head, parseHead, presentEntry } from './log.ts'
+import { extendHead, type Head, LogFault, parseHead, presentEntry } from './log.ts'
 import type { Mirror } from './log-mirror.ts'
 import { mirrorAnchors } from './mirror-anchors.ts'
 import { proofDomain } from './service.ts'
@@ -31,7 +31,8 @@ const BATCH = 1_000
  * Appends the entries of a verifier's mirror to this database's log, so that a restored old backup
  * catches up with the anchored log. Checks the entries that are already stored, the rules that
  * every verifier applies, and every anchor. Runs in one transaction, so a mirror that fails at its
- * last entry changes nothing.
+ * last entry changes nothing. Changes nothing either if the log already has all entries.
+ * @returns the size of the log before, and that of the mirror
  * @throws Refusal with a message for the operator; nothing has changed then
  */
 export async function adoptLog(
@@ -65,14 +66,18 @@ export async function adoptLog(
     if (latest.size > size) {
       throw refused(`The mirror has ${size} entries, but ${latest.size} are anchored: take a newer mirror`)
     }
-    if (size <= from) throw refused(`The mirror has ${size} entries, and all of them are here already`)
+    if (size <= from) return { from, size }
     for (const anchor of anchors) await store.upsertAnchor(tx, anchor)
     await store.deleteStop(tx)
     const detail = { firstEntry: from, lastEntry: size - 1 }
     await recordAudit(tx, { ...operator, action: 'log_adopted', subject: null, detail, at: ctx.clock.now() })
     return { from, size }
   })
-  await mirrorAnchors(ctx)
+  // The entries are stored. If the node fails now, the anchoring worker mirrors the anchors later.
+  await mirrorAnchors(ctx).catch((error: unknown) => {
+    if (error instanceof LogFault) throw error
+    ctx.logger.warn({ err: error }, 'the adopted anchors were not compared with the chain again')
+  })
   return adopted
 }
 
