@@ -3,10 +3,14 @@ import { eq, sql } from 'drizzle-orm'
 import type { Queryable } from './db/database.ts'
 import { accounts } from './db/schema/accounts.ts'
 import { securityEvents, securityOutbox } from './db/schema/security.ts'
+import { storableText } from './storable-text.ts'
 
 /** Failed attempts on a known account. They have no entry in the activity log. */
 export type FailureKind = 'sign_in_failed' | 'factor_failed'
 export type SecurityKind = Activity['kind'] | AuditAction | RefusalCode | FailureKind | 'suppressed' | 'account_deleted'
+
+/** Limits texts that quote a request, such as the reason why a passkey was refused. */
+const MAX_DETAIL = 300
 
 export interface NewSecurityEvent {
   at: Date
@@ -32,7 +36,7 @@ export type QueueSecurityEvent = (event: NewSecurityEvent) => void
 /**
  * Adds events to the security log. Call this in the transaction of the change. The leader of the
  * job `securityLog` then writes the events to the diagnostic log and sends them to the syslog
- * receiver.
+ * receiver. Control characters in texts become spaces, because PostgreSQL does not store NUL.
  */
 export async function recordSecurityEvents(tx: Queryable, events: readonly NewSecurityEvent[]): Promise<void> {
   if (events.length === 0) return
@@ -47,8 +51,8 @@ export async function recordSecurityEvents(tx: Queryable, events: readonly NewSe
         kind,
         accountRef: selectSecurityId(accountId),
         subjectRef: selectSecurityId(subjectId),
-        network: network ?? null,
-        detail: detail ?? '',
+        network: network === undefined ? null : storableText(network, MAX_DETAIL),
+        detail: storableText(detail ?? '', MAX_DETAIL),
         requestId: requestId ?? null,
       })),
     )

@@ -153,7 +153,9 @@ test('security queue: keeps 1,000 events while the database is unreachable, and 
   let isAway = true
   const away = new Proxy(db(), {
     get: (target, name) =>
-      isAway && name === 'transaction' ? async () => Promise.reject(new Error('away')) : Reflect.get(target, name),
+      isAway && name === 'transaction'
+        ? async () => Promise.reject(new Error('Connection terminated'))
+        : Reflect.get(target, name),
   })
   const queue = createSecurityQueue(away, logger)
   for (let n = 0; n < 1_200; n++)
@@ -165,6 +167,30 @@ test('security queue: keeps 1,000 events while the database is unreachable, and 
   await queue.close()
   const { rows } = await db().execute(sql`select count(*)::int as n from security_events where kind = 'foreign_origin'`)
   expect(rows).toEqual([{ n: 1_000 }])
+})
+
+test('security queue: stores the other events when the database refuses one, and counts it', async () => {
+  const queue = createSecurityQueue(db(), scene.box.ctx.logger)
+  const event = { at: at(), category: 'sign-in', kind: 'factor_failed' } as const
+  queue.add({ ...event, detail: 'first' })
+  queue.add({ ...event, detail: 'refused', requestId: 'r\0' })
+  queue.add({ ...event, detail: 'last' })
+  await queue.close()
+  expect(queue.dropped()).toBe(1)
+  const details = (await list({ search: 'factor_failed' })).map(({ detail }) => detail)
+  expect(details).toEqual(['last', 'first'])
+})
+
+test('security log: control characters in texts become spaces, and long texts are truncated', async () => {
+  const event = { at: at(), category: 'refused', kind: 'passkey_refused' } as const
+  await recordSecurityEvents(db(), [
+    { ...event, detail: `a\0b${'c'.repeat(400)}`, network: '192.0.2.9\0' },
+    { ...event, detail: 'next' },
+  ])
+  expect(await list({ search: 'passkey_refused' })).toMatchObject([
+    { detail: 'next', network: null },
+    { detail: `a b${'c'.repeat(297)}`, network: '192.0.2.9 ' },
+  ])
 })
 
 test('syslog export: a stopped receiver blocks nothing, and gets every event once it is back', async () => {

@@ -1,9 +1,9 @@
 import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
+import { storableText } from '../../storable-text.ts'
 import { createLookup, NOT_ALLOWED, parseEndpoint, type Resolve } from '../feed/endpoint.ts'
 import { parseRetryAfter } from './destination.ts'
 import type { Answer } from './kinds/kind.ts'
-import { storableText } from './storable-text.ts'
 
 const TIMEOUT_MS = 15_000
 const MAX_RESPONSE_BYTES = 64 * 1024
