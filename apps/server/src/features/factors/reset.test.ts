@@ -135,6 +135,37 @@ describe('the takeover alarm', () => {
     expect(mailsTo(next)).not.toContain(subject)
   })
 
+  test('is raised once an hour when the changes are repeated, and then mailed to new former addresses', async () => {
+    const owner = await enrolled()
+    const subject = 'An account may have been taken over'
+    const removeApp = async (cookies: Cookies) =>
+      expect((await site.call('DELETE', '/api/account/factors/totp', {}, cookies)).status).toBe(200)
+    const moveTo = async (email: string, cookies: Cookies) => {
+      expect((await site.call('PUT', '/api/account/email', { email }, cookies)).status).toBe(200)
+      const opened = await site.get(`auth/verify-email?token=${site.lastLink().token}`, cookies)
+      expect(opened.body.success).toBe(true)
+    }
+    const alarmsTo = (email: string) =>
+      site.mails.filter((mail) => mail.to === email && mail.subject === subject && mail.text.includes(owner.id)).length
+    const [second, third] = [1, 2].map((n) => `moved-${n}-${owner.email}`) as [string, string]
+    await removeApp(owner.cookies)
+    await moveTo(second, owner.cookies)
+    expect([owner.email, 'root@example.com'].map(alarmsTo)).toEqual([1, 1])
+
+    site.clock.advance(60_000)
+    const again = await enrol(second)
+    await removeApp(again)
+    expect([owner.email, second, 'root@example.com'].map(alarmsTo)).toEqual([1, 0, 1])
+    await moveTo(third, again)
+    expect([owner.email, second, third, 'root@example.com'].map(alarmsTo)).toEqual([1, 1, 0, 1])
+
+    site.clock.advance(2 * HOUR_MS)
+    const later = await enrol(third)
+    await removeApp(later)
+    await moveTo(`moved-3-${owner.email}`, later)
+    expect([third, 'root@example.com'].map(alarmsTo)).toEqual([1, 2])
+  })
+
   test.each([
     ['within an hour', HOUR_MS - 120_000, 1],
     ['later', HOUR_MS, 0],

@@ -14,26 +14,48 @@ const watch: AuditActor = { actorId: null, requestId: 'alarm' }
 
 /**
  * Raises an alarm if a second factor of the account was removed and its address changed within an
- * hour. Call it after recording either change. The alarm is logged, audited, and mailed to all
- * staff. It is also mailed to the former addresses of that hour and to the addresses of linked
- * providers, because an intruder has not changed these.
+ * hour. Call it after recording either change, while the account is locked. The alarm is logged,
+ * audited, and mailed to all staff. It is also mailed to the former addresses of that hour and to
+ * the addresses of linked providers, because an intruder has not changed these.
+ *
+ * Within an hour of an alarm, further changes are mailed only to the addresses that they replaced.
+ * Otherwise one account could flood the staff with mails by repeating these changes.
  */
 export async function raiseTakeoverAlarm(ctx: Context, tx: Tx, accountId: string): Promise<void> {
   const at = ctx.clock.now()
+  const since = new Date(at.getTime() - WINDOW_MS)
   const found = await tx
-    .select({ kind: activities.kind, formerEmail: activities.reference })
+    .select({ kind: activities.kind, formerEmail: activities.reference, at: activities.at })
     .from(activities)
+    .where(and(eq(activities.accountId, accountId), inArray(activities.kind, [...kinds]), gt(activities.at, since)))
+  if (new Set(found.map(({ kind }) => kind)).size < kinds.length) return
+  const [earlier] = await tx
+    .select({ at: auditEntries.at })
+    .from(auditEntries)
     .where(
       and(
-        eq(activities.accountId, accountId),
-        inArray(activities.kind, [...kinds]),
-        gt(activities.at, new Date(at.getTime() - WINDOW_MS)),
+        eq(auditEntries.subject, accountId),
+        eq(auditEntries.action, 'takeover_suspected'),
+        gt(auditEntries.at, since),
       ),
     )
-  if (new Set(found.map(({ kind }) => kind)).size < kinds.length) return
-  ctx.logger.error({ accountId }, 'second factor removed and email changed within an hour: possible takeover')
-  await recordAudit(tx, { ...watch, action: 'takeover_suspected', subject: accountId, at })
-  const admins = await tx
+    .orderBy(desc(auditEntries.id))
+    .limit(1)
+  const recipients = found
+    .filter((change) => earlier === undefined || change.at > earlier.at)
+    .map(({ formerEmail }) => formerEmail)
+  if (earlier === undefined) {
+    ctx.logger.error({ accountId }, 'second factor removed and email changed within an hour: possible takeover')
+    await recordAudit(tx, { ...watch, action: 'takeover_suspected', subject: accountId, at })
+    recipients.push(...(await listLinkedEmails(tx, accountId)), ...(await listStaffEmails(tx, accountId)))
+  }
+  const addresses = new Set(recipients.filter((to) => to !== null))
+  for (const to of addresses) await ctx.sendMail(tx, takeoverMail(to, { accountId, at }, ctx.config.http.publicUrl))
+}
+
+/** Returns the verified addresses of all staff except the given account. */
+async function listStaffEmails(tx: Tx, exceptId: string): Promise<(string | null)[]> {
+  const staff = await tx
     .select({ email: accounts.email })
     .from(accounts)
     .where(
@@ -41,12 +63,10 @@ export async function raiseTakeoverAlarm(ctx: Context, tx: Tx, accountId: string
         ne(accounts.role, 'user'),
         isNull(accounts.suspendedAt),
         isNotNull(accounts.emailVerifiedAt),
-        ne(accounts.id, accountId),
+        ne(accounts.id, exceptId),
       ),
     )
-  const owners = [...found.map(({ formerEmail }) => formerEmail), ...(await listLinkedEmails(tx, accountId))]
-  const addresses = new Set([...owners, ...admins.map(({ email }) => email)].filter((to) => to !== null))
-  for (const to of addresses) await ctx.sendMail(tx, takeoverMail(to, { accountId, at }, ctx.config.http.publicUrl))
+  return staff.map(({ email }) => email)
 }
 
 /**
