@@ -444,9 +444,29 @@ describe('roles', () => {
     const { ctx } = scene.box
     const mara = await scene.addAccount('Mara')
     await scene.addPeriod(mara, -1, 5)
-    expect((await find(mara)).payments).toHaveLength(1)
+    await extend(mara, 24, 'Outage')
+    const full = await find(mara)
+    expect(full).toMatchObject({ payments: [{}], extensions: [{ reason: 'Outage' }] })
+    const { tokenAmount, transactionHash } = full.subscriptions[0] ?? {}
+    expect([tokenAmount, transactionHash]).toEqual(['10000000000000000000', expect.stringMatching(/^0x/)])
+
     const seen = await users.findUser(ctx, scene.ask(root, { ...id(mara), role: 'support' }))
-    expect(seen).toMatchObject({ payments: [], subscriptions: [{}] })
+    const hidden = { planType: '6h', tokenAmount: null, transactionHash: null }
+    expect(seen).toMatchObject({
+      user: { paidWei: null, activeSubscription: hidden },
+      subscriptions: [{ state: 'running', ...hidden }],
+      extensions: [],
+      payments: [],
+    })
+    expect(() => adminUserDetail.parse(seen)).not.toThrow()
+    const [listed] = await list({ filter: 'active' }, 'support')
+    expect(listed).toMatchObject({ paidWei: null, activeSubscription: hidden })
+    const query = { filter: 'active' }
+    const csv = await text(await users.exportUsers(ctx, scene.ask(root, { query, role: 'support' })))
+    for (const payment of [tokenAmount, transactionHash, 'Outage']) {
+      expect(JSON.stringify(seen)).not.toContain(payment)
+      expect(csv).not.toContain(payment)
+    }
   })
 
   it('are mailed to the account and to every owner', async () => {

@@ -63,11 +63,13 @@ export const adminUser = z.object({
   activeSubscription: z
     .object({
       planType: planId,
-      /** Amount that the treasury received, in base units. */
-      tokenAmount: amountWei,
+      /** Amount that the treasury received, in base units. Null for roles without payments.read. */
+      tokenAmount: amountWei.nullable(),
       startTime: isoTime,
       endTime: isoTime,
-      /** Null for a plan that was granted without a payment. */
+      /**
+       * Null for a plan that was granted without a payment, and for roles without payments.read.
+       */
       transactionHash: z.string().nullable(),
       /** Total hours added by admins. */
       extendedHours: z.number().int(),
@@ -112,13 +114,14 @@ export const adminUserDetail = z.object({
   sessions: z.array(adminSession),
   /**
    * Sorted from newest to oldest. `revoked`: a reorg removed the payment; it may be mined again.
+   * Amounts and transactions are null for roles without payments.read.
    */
   subscriptions: z.array(
     z.object({
       id: z.uuid(),
       state: z.enum(subscriptionStates),
       planType: planId,
-      tokenAmount: amountWei,
+      tokenAmount: amountWei.nullable(),
       startTime: isoTime,
       endTime: isoTime,
       transactionHash: z.string().nullable(),
@@ -127,7 +130,7 @@ export const adminUserDetail = z.object({
   ),
   /**
    * Extensions by admins, newest first. `by` is null for the operator's command line; `by.name` is
-   * null if the admin's account was deleted.
+   * null if the admin's account was deleted. Empty for roles without audit.read.
    */
   extensions: z.array(
     z.object({
@@ -138,7 +141,7 @@ export const adminUserDetail = z.object({
       reason: z.string().nullable(),
     }),
   ),
-  /** Sorted from newest to oldest. */
+  /** Sorted from newest to oldest. Empty for roles without payments.read. */
   payments: z.array(
     z.object({
       id: z.uuid(),

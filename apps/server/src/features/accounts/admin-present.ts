@@ -32,20 +32,25 @@ export function presentUser(
     activeSubscription: presentActive(
       periods.filter(({ accountId }) => accountId === row.id),
       now,
+      paid !== null,
     ),
   }
 }
 
-function presentActive(periods: readonly store.OpenPeriod[], now: Date): AdminUser['activeSubscription'] {
+function presentActive(
+  periods: readonly store.OpenPeriod[],
+  now: Date,
+  showsPayment: boolean,
+): AdminUser['activeSubscription'] {
   const running = periods.find(({ startsAt, endsAt }) => startsAt <= now && now < endsAt)
   const entitlement = entitlementAt(periods, now)
   if (!running || !entitlement) return null
   return {
     planType: running.planId,
-    tokenAmount: (running.amountWei ?? 0n).toString(),
+    tokenAmount: showsPayment ? (running.amountWei ?? 0n).toString() : null,
     startTime: running.startsAt.toISOString(),
     endTime: entitlement.endsAt.toISOString(),
-    transactionHash: running.txHash,
+    transactionHash: showsPayment ? running.txHash : null,
     extendedHours: extendedHours(running),
   }
 }
@@ -53,18 +58,20 @@ function presentActive(periods: readonly store.OpenPeriod[], now: Date): AdminUs
 type SubscriptionRow = Awaited<ReturnType<typeof store.listSubscriptions>>[number]
 type PaymentRow = Awaited<ReturnType<typeof store.listPayments>>[number]
 
+/** @param showsPayment false for a role that may not see payments */
 export function presentPeriod(
   { period, amountWei, txHash }: SubscriptionRow,
   now: Date,
+  showsPayment: boolean,
 ): AdminUserDetail['subscriptions'][number] {
   return {
     id: period.id,
     state: getPeriodState(period, now),
     planType: period.planId,
-    tokenAmount: (amountWei ?? 0n).toString(),
+    tokenAmount: showsPayment ? (amountWei ?? 0n).toString() : null,
     startTime: period.startsAt.toISOString(),
     endTime: period.endsAt.toISOString(),
-    transactionHash: txHash,
+    transactionHash: showsPayment ? txHash : null,
     extendedHours: extendedHours(period),
   }
 }

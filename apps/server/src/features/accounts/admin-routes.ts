@@ -56,14 +56,15 @@ export const findUser: Handler<Endpoints['findUser']> = async (ctx, input) => {
   if (!user) throw new Refusal('not_found', 'There is no such user.')
   const now = ctx.clock.now()
   const { permissions } = signedIn(input)
+  const showsPayments = permissions.includes('payments.read')
   const [[presented], methods, resetDueAt, sessions, subscriptions, extensions, payments] = await Promise.all([
     presentUsers(ctx, [user], permissions, now),
     listFactorMethods(ctx.db, id),
     findResetDueAt(ctx.db, id),
     listActiveSessions(ctx.db, user, now),
     store.listSubscriptions(ctx.db, id),
-    store.listExtensions(ctx.db, id),
-    permissions.includes('payments.read') ? store.listPayments(ctx.db, id) : [],
+    permissions.includes('audit.read') ? store.listExtensions(ctx.db, id) : [],
+    showsPayments ? store.listPayments(ctx.db, id) : [],
   ])
   if (!presented) throw new Error('The user was not presented')
   return {
@@ -71,7 +72,7 @@ export const findUser: Handler<Endpoints['findUser']> = async (ctx, input) => {
     suspensionReason: user.suspensionReason,
     secondFactors: { methods, resetDueAt: resetDueAt?.toISOString() ?? null },
     sessions: sessions.map(presentSession),
-    subscriptions: subscriptions.map((row) => presentPeriod(row, now)),
+    subscriptions: subscriptions.map((row) => presentPeriod(row, now, showsPayments)),
     extensions: extensions.map(presentExtension),
     payments: payments.map(presentPayment),
   }

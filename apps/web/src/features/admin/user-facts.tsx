@@ -80,23 +80,25 @@ export function SubscriptionFacts({ detail: { user } }: { detail: AdminUserDetai
         <KeyValue label="Plan" plain>
           {extendedHours === 0 ? name : `${name}, extended by ${formatHours(extendedHours)}`}
         </KeyValue>
-        <KeyValue label="Token amount">{`${itoAmount(tokenAmount)} tokens`}</KeyValue>
+        {tokenAmount !== null && <KeyValue label="Token amount">{`${itoAmount(tokenAmount)} tokens`}</KeyValue>}
         <KeyValue label="Start">
           <Time at={startTime} show="moment" />
         </KeyValue>
         <KeyValue label="Expiry">
           <Time at={endTime} show="moment" />
         </KeyValue>
-        <KeyValue label="Transaction hash" plain={transactionHash === null}>
-          {transactionHash === null ? (
-            'Granted without a payment'
-          ) : (
-            <span title={transactionHash} className="inline-flex items-center gap-1">
-              {shortHex(transactionHash, 14, 8)}
-              <CopyButton text={transactionHash} label="Copy transaction hash" />
-            </span>
-          )}
-        </KeyValue>
+        {tokenAmount !== null && (
+          <KeyValue label="Transaction hash" plain={transactionHash === null}>
+            {transactionHash === null ? (
+              'Granted without a payment'
+            ) : (
+              <span title={transactionHash} className="inline-flex items-center gap-1">
+                {shortHex(transactionHash, 14, 8)}
+                <CopyButton text={transactionHash} label="Copy transaction hash" />
+              </span>
+            )}
+          </KeyValue>
+        )}
       </KeyValueList>
     </UserSection>
   )
