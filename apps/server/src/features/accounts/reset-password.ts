@@ -6,7 +6,7 @@ import { Refusal } from '../../refusal.ts'
 import { removeDestinations } from '../channels/service.ts'
 import { type Destination, listDestinations } from '../channels/store.ts'
 import { type Factor, listFactors, removeFactors } from '../factors/service.ts'
-import { verifyFactorCode } from '../factors/verify-code.ts'
+import { type CheckedCode, checkFactorCode } from '../factors/verify-code.ts'
 import { type Account, findAccount, lockAccountByEmail, updateAccount } from '../sessions/account-store.ts'
 import type { Browser } from '../sessions/browser.ts'
 import { readDeviceCookie } from '../sessions/known-device.ts'
@@ -83,15 +83,17 @@ export async function resetPassword(ctx: Context, request: PasswordReset, browse
   await assertPasswordAllowed(ctx, { password: request.newPassword, minLength, email: found.account.email, name })
   const passwordHash = await ctx.passwords.hash(request.newPassword)
   const { removeFactors: factorIds = [], factorCode } = request
+  let code: CheckedCode | undefined
   if (factorIds.length > 0) {
     if (factorCode === undefined) throw new Refusal('second_factor_required', CODE_NEEDED)
-    await verifyFactorCode(ctx, link.accountId, factorCode, browser)
+    code = await checkFactorCode(ctx, link.accountId, factorCode, browser)
   }
   await ctx.db.transaction(async (tx) => {
     await lockAddress(tx, link.email)
     const account = await consumeLinkToken(tx, link.tokenHash, 'reset-password', now)
     if (!account?.email) throw refuseLink('invalid')
     const { id, email } = account
+    await code?.consume(tx)
     await updateAccount(tx, id, { passwordHash, emailVerifiedAt: account.emailVerifiedAt ?? now })
     await voidSignUps(tx, email, now)
     await endAccess(ctx, tx, id, 'password reset')

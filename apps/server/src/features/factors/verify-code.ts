@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { recordActivity } from '../../activity-log.ts'
 import type { Context } from '../../context.ts'
+import type { Tx } from '../../db/database.ts'
 import { recoveryCodeUsedMail, wrongCodesMail } from '../../mail/factor-mails.ts'
 import { Refusal } from '../../refusal.ts'
 import { openSecret } from '../../sealed-secret.ts'
@@ -22,10 +23,22 @@ const WARN_AT_TRIES = 5
 /** Returns the additional data for the secret of an authenticator app, see `sealSecret`. */
 export const totpAad = (accountId: string) => `authenticator app ${accountId}`
 
+/** A correct code that has not been consumed. */
+export interface CheckedCode {
+  /** The factor as shown to the owner. */
+  factor: string
+  /** @throws Refusal code_wrong if a concurrent call has consumed the code */
+  consume(tx: Tx): Promise<void>
+}
+
+interface FoundCode {
+  factor: string
+  /** Returns false if a concurrent call has consumed the code. */
+  consume(tx: Tx): Promise<boolean>
+}
+
 /**
- * Verifies and consumes a code of the authenticator app or a recovery code. Wrong codes count
- * against the account and the network. The owner's known devices have a separate count, so that
- * strangers cannot lock the owner out.
+ * Verifies and consumes a code, see `checkFactorCode`.
  * @returns the factor as shown to the owner
  * @throws Refusal code_wrong, too_many_requests
  */
@@ -35,25 +48,51 @@ export async function verifyFactorCode(
   entered: string,
   browser: Browser,
 ): Promise<string> {
+  const { factor, consume } = await checkFactorCode(ctx, accountId, entered, browser)
+  await ctx.db.transaction(consume)
+  return factor
+}
+
+/**
+ * Verifies a code of the authenticator app or a recovery code. Wrong codes count against the
+ * account and the network. The owner's known devices have a separate count, so that strangers
+ * cannot lock the owner out. The caller consumes the code in the transaction of its change, so that
+ * a refused change does not use up the code.
+ * @throws Refusal code_wrong, too_many_requests
+ */
+export async function checkFactorCode(
+  ctx: Context,
+  accountId: string,
+  entered: string,
+  browser: Browser,
+): Promise<CheckedCode> {
   const account = await getAccount(ctx.db, accountId)
   const limits = createLimits(ctx, account, browser)
   const tries = await consumeAttempts(ctx, limits)
   const code = normalizeCode(entered)
-  const factor = /^\d{6}$/.test(code)
-    ? await verifyTotpCode(ctx, accountId, code)
-    : await verifyRecoveryCode(ctx, account, code)
-  if (factor === null) {
-    const { network } = browser
-    const at = ctx.clock.now()
-    ctx.queueSecurityEvent({ at, category: 'sign-in', kind: 'factor_failed', accountId, network, detail: 'Wrong code' })
+  const found = /^\d{6}$/.test(code)
+    ? await findTotpCode(ctx, accountId, code)
+    : await findRecoveryCode(ctx, account, code)
+  if (found === null) {
     if (tries === WARN_AT_TRIES && account.email && account.emailVerifiedAt) {
       const mail = wrongCodesMail(account.email, ctx.clock.now(), ctx.config.http.publicUrl)
       await ctx.db.transaction((tx) => ctx.sendMail(tx, mail))
     }
-    throw new Refusal('code_wrong', 'This code is wrong or was already used.')
+    throw refuseCode(ctx, accountId, browser)
   }
   await refundAttempts(ctx, limits)
-  return factor
+  return {
+    factor: found.factor,
+    async consume(tx) {
+      if (!(await found.consume(tx))) throw refuseCode(ctx, accountId, browser)
+    },
+  }
+}
+
+function refuseCode(ctx: Context, accountId: string, { network }: Browser): Refusal {
+  const at = ctx.clock.now()
+  ctx.queueSecurityEvent({ at, category: 'sign-in', kind: 'factor_failed', accountId, network, detail: 'Wrong code' })
+  return new Refusal('code_wrong', 'This code is wrong or was already used.')
 }
 
 function createLimits(ctx: Context, { id, email }: Account, { deviceCookie, network }: Browser): Limit[] {
@@ -63,28 +102,34 @@ function createLimits(ctx: Context, { id, email }: Account, { deviceCookie, netw
   return [ofAccount, ...createNetworkLimits('factor-network', network, FACTOR_NETWORK_LIMIT)]
 }
 
-async function verifyTotpCode(ctx: Context, accountId: string, code: string): Promise<string | null> {
+async function findTotpCode(ctx: Context, accountId: string, code: string): Promise<FoundCode | null> {
   const found = await store.findTotp(ctx.db, accountId)
   if (!found?.confirmedAt) return null
   const now = ctx.clock.now()
   const secret = openSecret(ctx.config, totpAad(accountId), found.sealedSecret)
   const step = verifyTotp(secret, code, now, found.lastStep)
-  return step !== null && (await store.consumeStep(ctx.db, accountId, step, now)) ? 'authenticator app' : null
+  if (step === null) return null
+  return { factor: 'authenticator app', consume: (tx) => store.consumeStep(tx, accountId, step, now) }
 }
 
-async function verifyRecoveryCode(ctx: Context, { id, email, emailVerifiedAt }: Account, code: string) {
+async function findRecoveryCode(
+  ctx: Context,
+  { id, email, emailVerifiedAt }: Account,
+  code: string,
+): Promise<FoundCode | null> {
   const codes = await store.listRecoveryCodes(ctx.db, id)
   const salt = Buffer.from(codes[0]?.salt ?? randomBytes(16))
   const codeHash = await ctx.passwords.hash(code, salt)
   const found = codes.find((candidate) => candidate.codeHash === codeHash)
   if (!found) return null
-  return ctx.db.transaction(async (tx) => {
-    if (!(await store.consumeRecoveryCode(tx, found.id))) return null
+  const consume = async (tx: Tx) => {
+    if (!(await store.consumeRecoveryCode(tx, found.id))) return false
     const at = ctx.clock.now()
     const left = codes.length - 1
     await recordActivity(tx, { accountId: id, kind: 'recovery_code_used', detail: `${left} left`, at })
     if (email && emailVerifiedAt)
       await ctx.sendMail(tx, recoveryCodeUsedMail(email, { left, at }, ctx.config.http.publicUrl))
-    return 'recovery code'
-  })
+    return true
+  }
+  return { factor: 'recovery code', consume }
 }
