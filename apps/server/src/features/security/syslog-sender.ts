@@ -78,10 +78,12 @@ function createStreamSender({ protocol, host, port }: SyslogTarget): SyslogSende
           const timer = setTimeout(() => reject(new Error('The syslog receiver does not read')), TIMEOUT_MS)
           const end = (error?: Error | null) => {
             clearTimeout(timer)
+            socket.off('close', onClose)
             if (error) reject(error)
             else resolve()
           }
-          socket.once('close', () => end(new Error('The syslog receiver closed the connection')))
+          const onClose = () => end(new Error('The syslog receiver closed the connection'))
+          socket.once('close', onClose)
           socket.write(framed, end)
         })
       } catch (error) {

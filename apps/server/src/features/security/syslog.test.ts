@@ -1,4 +1,5 @@
 import { createSocket } from 'node:dgram'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { createServer as createTcpServer, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
@@ -87,6 +88,27 @@ test('syslog over TCP: frames messages by their length, and connects again after
   receiver.close()
   await once(receiver, 'close')
   await expect(sender.send(['no receiver'])).rejects.toThrow()
+})
+
+test('syslog over TCP: sending adds no listeners to the connection', async () => {
+  const connections: Socket[] = []
+  const onConnect = (message: unknown) => void connections.push((message as { socket: Socket }).socket)
+  subscribe('net.client.socket', onConnect)
+  const receiver = createTcpServer((socket) => void socket.resume()).listen(0, '127.0.0.1')
+  await once(receiver, 'listening')
+  const address = receiver.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  const sender = createSyslogSender({ protocol: 'tcp', host: '127.0.0.1', port })
+  await sender.send(['first'])
+  unsubscribe('net.client.socket', onConnect)
+  const [connection] = connections
+  const before = connection?.listenerCount('close')
+  expect(before).toBeGreaterThan(0)
+  for (let n = 0; n < 20; n++) await sender.send(['next'])
+  expect(connections).toHaveLength(1)
+  expect(connection?.listenerCount('close')).toBe(before)
+  sender.close()
+  receiver.close()
 })
 
 test('syslog over TLS: a receiver without a trusted certificate gets nothing', async () => {
