@@ -223,6 +223,8 @@ async function openContext(
   closers.push(async () => pooled.close())
   const securityQueue = createSecurityQueue(database.db, logger)
   closers.push(securityQueue.close)
+  const geoDatabase = await openGeoDatabase(config.geoDatabase, logger)
+  closers.push(async () => geoDatabase.close())
   const ctx: Context = {
     config,
     db: database.db,
@@ -238,7 +240,7 @@ async function openContext(
     deliverMail: pooled.deliver,
     queueSecurityEvent: securityQueue.add,
     isBreached: await openBreachedPasswords(config.breachedPasswords),
-    findLocation: await openGeoDatabase(config.geoDatabase),
+    findLocation: geoDatabase.findLocation,
     failpoint: extensions.failpoint ?? (() => {}),
   }
   return { ctx, pool: database.pool, mailer, droppedEvents: securityQueue.dropped }

@@ -521,7 +521,7 @@ export const settingsTable = {
     text,
     '(none: no places)',
     '/var/lib/tocsin/city.mmdb',
-    'Path of a database in MaxMind’s format (GeoLite2 City, DB-IP City). With it, the list of sessions and mails about new sign-ins name the place.',
+    'Path of a database in MaxMind’s format (GeoLite2 City, DB-IP City). With it, the list of sessions and mails about new sign-ins name the place. A replaced file is read within seconds.',
   ),
   METRICS_TOKEN: setting(text, '(loopback only)', '32 random characters', 'Bearer token for /metrics.'),
   LOG_LEVEL: setting(

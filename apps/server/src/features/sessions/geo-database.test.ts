@@ -1,10 +1,12 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { networkOf } from '../../http/network.ts'
 import { openGeoDatabase } from './geo-database.ts'
 
+const silent = pino({ level: 'silent' })
 let folder: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'geo-database-'))
@@ -13,14 +15,15 @@ afterAll(() => rm(folder, { recursive: true }))
 
 describe('openGeoDatabase', () => {
   test('rejects a missing file and one in another format, and names the setting', async () => {
-    await expect(openGeoDatabase(join(folder, 'missing.mmdb'))).rejects.toThrow('GEO_DATABASE cannot be read')
+    await expect(openGeoDatabase(join(folder, 'missing.mmdb'), silent)).rejects.toThrow('GEO_DATABASE cannot be read')
     const path = join(folder, 'other.mmdb')
     await writeFile(path, 'not a database')
-    await expect(openGeoDatabase(path)).rejects.toThrow('GEO_DATABASE cannot be read')
+    await expect(openGeoDatabase(path, silent)).rejects.toThrow('GEO_DATABASE cannot be read')
   })
 
   test('returns no location without a database', async () => {
-    expect((await openGeoDatabase(null))('203.0.113.7')).toBeNull()
+    const { findLocation } = await openGeoDatabase(null, silent)
+    expect(findLocation('203.0.113.7')).toBeNull()
   })
 
   test('finds the city and country of IPv4 addresses and IPv6 networks', async () => {
@@ -28,12 +31,41 @@ describe('openGeoDatabase', () => {
     const lyon = { city: { names: { en: 'Lyon' } }, country: { names: { en: 'France' } } }
     const files = { '2001:db8:1:2::/64': lyon, '203.0.113.7': { country: { names: { en: 'Japan' } } } }
     await writeFile(path, encodeDatabase([...Object.entries(files), ['198.51.100.1', {}]]))
-    const findLocation = await openGeoDatabase(path)
+    const { findLocation, close } = await openGeoDatabase(path, silent)
     expect(findLocation(networkOf('2001:db8:1:2:3::4'))).toBe('Lyon, France')
     expect(findLocation(networkOf('::ffff:203.0.113.7'))).toBe('Japan')
     for (const network of ['198.51.100.1', '203.0.113.8', '2001:db8:1:3::/64', 'unix', null]) {
       expect(findLocation(network), `${network}`).toBeNull()
     }
+    close()
+  })
+
+  test('reads a replaced file, and keeps the former content while the file is invalid', async () => {
+    const path = join(folder, 'replaced.mmdb')
+    const named = (name: string) => encodeDatabase([['203.0.113.7', { country: { names: { en: name } } }]])
+    const replace = async (content: string | Buffer) => {
+      await writeFile(`${path}.new`, content)
+      await rename(`${path}.new`, path)
+    }
+    const logged: string[] = []
+    const logger = pino({ level: 'error' }, { write: (line: string) => void logged.push(line) })
+    await replace(named('Japan'))
+    const { findLocation, close } = await openGeoDatabase(path, logger, 10)
+    // The file is replaced at each poll, because the first check only records its state.
+    await expect
+      .poll(async () => {
+        await replace('not a database')
+        return logged.length
+      })
+      .toBeGreaterThan(0)
+    expect(findLocation('203.0.113.7')).toBe('Japan')
+    await expect
+      .poll(async () => {
+        await replace(named('France'))
+        return findLocation('203.0.113.7')
+      })
+      .toBe('France')
+    close()
   })
 })
 
