@@ -116,6 +116,21 @@ describe('email change', () => {
     await site.signInAs('newer@example.com')
   })
 
+  test('keeps the browser known: strangers cannot block its sign-in, which is not mailed as new', async () => {
+    const { email, cookies } = await signedInPerson()
+    const next = `next-${email}`
+    await put('email', { email: next }, cookies)
+    const opened = await site.get(`auth/verify-email?token=${site.lastLink().token}`, cookies)
+    expect(opened.body.success).toBe(true)
+    const device = opened.cookies.find(({ name }) => name === 'tocsin-device')?.value ?? ''
+    for (let tries = 0; tries < 20; tries++) await site.post('login', { email: next, password: 'guess' })
+    expect((await site.post('login', { email: next, password: PASSWORD })).status).toBe(429)
+    site.mails.length = 0
+    const login = await site.post('login', { email: next, password: PASSWORD }, { 'tocsin-device': device })
+    expect(login.status).toBe(200)
+    expect(subjects()).toEqual([])
+  })
+
   test('gets the same response for a taken address, whose owner is notified', async () => {
     const { email: taken } = await site.person()
     const { cookies } = await signedInPerson()

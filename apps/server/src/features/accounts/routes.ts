@@ -4,11 +4,12 @@ import { type Handler, signedIn } from '../../http/route.ts'
 import { getAccount } from '../sessions/account-store.ts'
 import { readBrowser } from '../sessions/browser.ts'
 import { describeDevice } from '../sessions/device.ts'
+import { newDeviceCookie } from '../sessions/known-device.ts'
 import { presentSessionUser, presentSignIn } from '../sessions/present.ts'
 import { findPendingSession, presentPending } from '../sessions/second-factor.ts'
 import { readToken } from '../sessions/secret.ts'
 import { cookieName } from '../sessions/session.ts'
-import { setSessionCookies } from '../sessions/start-session.ts'
+import { setDeviceCookie, setSessionCookies } from '../sessions/start-session.ts'
 import { listWallets } from '../wallets/service.ts'
 import { confirmWithPassword } from './confirm.ts'
 import { withConstantTime } from './constant-time.ts'
@@ -71,13 +72,19 @@ export const resetPassword: Handler<Endpoints['resetPassword']> = async (ctx, { 
 export const verifyEmail: Handler<Endpoints['verifyEmail']> = async (ctx, { query, actor, request, reply }) => {
   // Programs and old browsers do not send this header.
   const { 'sec-fetch-site': from = 'same-origin' } = request.headers
-  const opening = { actor, browser: readBrowser(ctx, request), isOwnPage: from === 'same-origin' }
+  const browser = readBrowser(ctx, request)
+  const opening = { actor, browser, isOwnPage: from === 'same-origin' }
   const { outcome, signedIn: session } = await verification.verifyEmail(ctx, readToken(query.token), opening)
   const response = {
     success: !failedVerifications.includes(outcome),
     expired: expiredVerifications.includes(outcome),
     ...(outcome === 'sign-up-expired' ? { signUpAgain: true } : {}),
     message: verificationMessages[outcome],
+  }
+  if (outcome === 'changed' && actor) {
+    // Device cookies are bound to the address, so this browser needs one for the new address.
+    const { email } = await getAccount(ctx.db, actor.accountId)
+    if (email) setDeviceCookie(ctx, reply, newDeviceCookie(ctx.config, email, browser.deviceCookie))
   }
   if (!session) return response
   setSessionCookies(ctx, reply, session)

@@ -128,6 +128,9 @@ async function endSession(ctx: Context, tx: Tx, sessionCookie: string): Promise<
 export function setSessionCookies(ctx: Context, reply: FastifyReply, signedIn: SignedIn): void {
   const { config } = ctx
   reply.setCookie(cookieName(config), signedIn.sessionCookie, sessionCookieOptions(config, signedIn.maxAgeMs))
-  if (signedIn.deviceCookie === null) return
-  reply.setCookie(deviceCookieName(config), signedIn.deviceCookie, sessionCookieOptions(config, DEVICE_LIFETIME_MS))
+  if (signedIn.deviceCookie !== null) setDeviceCookie(ctx, reply, signedIn.deviceCookie)
+}
+
+export function setDeviceCookie({ config }: Context, reply: FastifyReply, deviceCookie: string): void {
+  reply.setCookie(deviceCookieName(config), deviceCookie, sessionCookieOptions(config, DEVICE_LIFETIME_MS))
 }
