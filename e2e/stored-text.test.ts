@@ -1,5 +1,6 @@
 import { request } from 'node:http'
 import { expect, type Locator, type Page, test } from '@playwright/test'
+import { userCursor } from '@tocsin/protocol'
 import { hostileTexts, joinTexts } from './hostile-text.ts'
 import { linkTo, waitForMail } from './outbox.ts'
 import { type Product, startProduct } from './product.ts'
@@ -130,9 +131,10 @@ async function storeEverywhere(): Promise<Map<string, string>> {
   const ids = new Map<string, string>()
   for (let after: string | undefined = ''; after !== undefined; ) {
     const { text } = await call('GET', `/api/admin/users?limit=50${after && `&cursor=${after}`}`)
-    const users: { id: string; name: string }[] = JSON.parse(text)
+    const users: { id: string; name: string; createdAt: string }[] = JSON.parse(text)
     for (const { id, name } of users) ids.set(name, id)
-    after = users.at(-1)?.id
+    const last = users.at(-1)
+    after = last && userCursor(last)
   }
   // Suspend the accounts one after the other: suspensions wait for one lock, and on a busy machine
   // ten concurrent ones would reach its timeout.

@@ -1,4 +1,4 @@
-import type { EndpointName } from '@tocsin/protocol'
+import { type EndpointName, userCursor } from '@tocsin/protocol'
 import type { Context } from '@tocsin/server/context.ts'
 import { accounts } from '@tocsin/server/db/schema/accounts.ts'
 import { alerts } from '@tocsin/server/db/schema/alerts.ts'
@@ -149,7 +149,7 @@ export async function listPaths({ db }: Context, signedInId: string): Promise<Pa
       '/api/admin/scheduled-alerts',
       '/api/admin/protected-changes',
       '/api/admin/users',
-      `/api/admin/users?cursor=${user.id}`,
+      `/api/admin/users?cursor=${userCursor(user)}`,
       '/api/admin/users?filter=active',
       '/api/admin/users?filter=expired',
       '/api/admin/users?filter=none',

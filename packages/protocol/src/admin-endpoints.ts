@@ -80,7 +80,9 @@ export const adminEndpoints = {
     path: '/api/admin/users',
     access: 'admin',
     permission: 'users.read',
-    summary: 'List accounts. The cursor is the last id if they are newest first, else the number of accounts so far',
+    summary:
+      'List accounts. The cursor is createdAt in milliseconds, a dot and the id of the last account if they are newest ' +
+      'first, else the number of accounts so far',
     query: admin.listUsersQuery,
     response: z.array(admin.adminUser),
   }),

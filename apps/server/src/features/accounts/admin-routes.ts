@@ -26,12 +26,16 @@ export const listUsers: Handler<Endpoints['listUsers']> = async (ctx, input) => 
   const now = ctx.clock.now()
   const rows =
     sort === 'newest'
-      ? await store.listUsers(ctx.db, selection, { afterId: afterId(cursor), limit }, now)
+      ? await store.listUsers(ctx.db, selection, { after: parsePlace(cursor), limit }, now)
       : await store.listSortedUsers(ctx.db, selection, { sort, offset: parseCursor(cursor) ?? 0, limit }, now)
   return presentUsers(ctx, rows, permissions, now)
 }
 
-const afterId = (cursor: string | undefined) => (cursor && isUuid(cursor) ? cursor : undefined)
+/** Parses a `userCursor`. An invalid cursor means the first page. */
+function parsePlace(cursor: string | undefined): store.UserPlace | undefined {
+  const [, createdAt, id = ''] = /^(\d{1,14})\.(.+)$/.exec(cursor ?? '') ?? []
+  return isUuid(id) ? { createdAt: new Date(Number(createdAt)), id } : undefined
+}
 
 async function presentUsers(
   ctx: Context,
@@ -151,11 +155,11 @@ async function* listPages(
   permissions: readonly Permission[],
 ): AsyncGenerator<CsvField[][]> {
   const now = ctx.clock.now()
-  for (let afterId: string | undefined, isMore = true; isMore; ) {
-    const page = await store.listUsers(ctx.db, selection, { afterId, limit: EXPORT_PAGE }, now)
+  for (let after: store.UserPlace | undefined, isMore = true; isMore; ) {
+    const page = await store.listUsers(ctx.db, selection, { after, limit: EXPORT_PAGE }, now)
     const users = await presentUsers(ctx, page, permissions, now)
     if (users.length > 0) yield users.map(toLine)
-    afterId = users.at(-1)?.id
+    after = page.at(-1)
     isMore = users.length === EXPORT_PAGE
   }
 }

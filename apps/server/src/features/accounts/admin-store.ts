@@ -28,22 +28,25 @@ export interface OpenPeriod {
   txHash: Hex | null
 }
 
+/** Position of an account in the list of users, newest first. */
+export interface UserPlace {
+  createdAt: Date
+  id: string
+}
+
 /**
- * Returns a page of users, newest first. `afterId` is the last item of the previous page. If that
- * account was deleted, the first page is returned.
+ * Returns a page of users, newest first. `after` is the position of the last item of the previous
+ * page. That account may have been deleted since.
  */
 export async function listUsers(
   tx: Queryable,
   selection: UserSelection,
-  page: { afterId?: string | undefined; limit: number },
+  { after, limit }: { after: UserPlace | undefined; limit: number },
   now: Date,
 ): Promise<UserRow[]> {
-  const last = tx
-    .select({ createdAt: accounts.createdAt, id: accounts.id })
-    .from(accounts)
-    .where(eq(accounts.id, page.afterId ?? ''))
-  const isAfter = page.afterId ? sql`(${accounts.createdAt}, ${accounts.id}) < ${last}` : undefined
-  return selectUsers(tx, and(await isSelected(tx, selection, now), isAfter), page.limit)
+  const isAfter =
+    after && sql`(${accounts.createdAt}, ${accounts.id}) < (${after.createdAt.toISOString()}, ${after.id})`
+  return selectUsers(tx, and(await isSelected(tx, selection, now), isAfter), limit)
 }
 
 /** Returns a page of users in an order other than newest first. */

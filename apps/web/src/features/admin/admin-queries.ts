@@ -5,17 +5,18 @@ import {
   type QueryState,
   queryOptions,
 } from '@tanstack/react-query'
-import type {
-  AdminUser,
-  AuditAction,
-  LetterState,
-  PaymentState,
-  PlanId,
-  Priority,
-  ResponseOf,
-  SecurityCategory,
-  UserFilter,
-  UserSort,
+import {
+  type AdminUser,
+  type AuditAction,
+  type LetterState,
+  type PaymentState,
+  type PlanId,
+  type Priority,
+  type ResponseOf,
+  type SecurityCategory,
+  type UserFilter,
+  type UserSort,
+  userCursor,
 } from '@tocsin/protocol'
 import { call } from '../../api/api.ts'
 import type { UnusualFlag } from './order-words.ts'
@@ -222,7 +223,8 @@ export const adminQueries = {
       initialPageParam: start,
       getNextPageParam: (last: AdminUser[], pages: AdminUser[][]) => {
         if (last.length < pageSize) return undefined
-        return selection.sort === 'newest' ? last.at(-1)?.id : String(pages.length * pageSize)
+        const user = last.at(-1)
+        return selection.sort === 'newest' ? user && userCursor(user) : String(pages.length * pageSize)
       },
       refetchInterval: ({ state }) => (isShort(state.data) ? pollMs : false),
       refetchOnMount: ({ state }) => (isShort(state.data) ? 'always' : false),
