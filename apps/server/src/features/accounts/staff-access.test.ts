@@ -157,6 +157,17 @@ describe.each([
     expect(await site.ctx.db.$count(apiKeys, eq(apiKeys.accountId, of.id)), 'nothing has changed').toBe(1)
   })
 
+  test('an account whose only way in is a passkey keeps it, and gets no role', async () => {
+    const of = await intruded()
+    const { db } = site.ctx
+    await db.delete(wallets).where(eq(wallets.accountId, of.id))
+    await db.delete(identities).where(eq(identities.accountId, of.id))
+    const withoutAddress = { email: null, emailVerifiedAt: null, passwordHash: null }
+    await db.update(accounts).set(withoutAddress).where(eq(accounts.id, of.id))
+    await expect(promoteByDialog(of)).rejects.toMatchObject({ code: 'last_way_in' })
+    expect(await listFactorMethods(db, of.id)).toContain('passkey')
+  })
+
   async function signInByWallet({ wallet }: Intruded): Promise<Cookies> {
     const challenge = await createSignInChallenge(site.ctx, wallet.address)
     const proof = { message: challenge.message, signature: await wallet.signMessage({ message: challenge.message }) }

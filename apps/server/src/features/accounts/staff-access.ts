@@ -20,12 +20,14 @@ import { deleteIdentity, listIdentities } from './identity-store.ts'
  * Callers must have locked the account.
  * @param account the account after the change, but with its former role
  * @returns the sign-in methods that stay besides the password
- * @throws Refusal last_way_in if staff need no factor and the account has no password
+ * @throws Refusal last_way_in if staff need no factor and the account has no password, or if the
+ *   account would lose its only way in, a passkey; the transaction must roll back
  */
 export async function secureNewStaff(ctx: Context, tx: Tx, account: Account, to: Account['role']): Promise<string[]> {
   const { id, email } = account
   await endAccess(ctx, tx, id, 'new role')
-  if (account.role === 'user' && (await listFactorMethods(tx, id)).length > 0) {
+  const losesFactors = account.role === 'user' && (await listFactorMethods(tx, id)).length > 0
+  if (losesFactors) {
     await deleteAllFactors(tx, id)
     await endReset(ctx, tx, id, 'applied')
     const detail = 'All, because the account became staff'
@@ -33,6 +35,11 @@ export async function secureNewStaff(ctx: Context, tx: Tx, account: Account, to:
   }
   const [addresses, identities] = await Promise.all([listAddresses(tx, id), listIdentities(tx, id)])
   const others = [...addresses.map((address) => `wallet ${address}`), ...identities.map(({ provider }) => provider)]
+  if (losesFactors && account.emailVerifiedAt === null && others.length === 0) {
+    const reason =
+      'This account has neither a verified address nor a wallet or provider, and staff lose their passkeys.'
+    throw new Refusal('last_way_in', `${reason} Have it add an address first.`)
+  }
   if (account.role !== 'user' || others.length === 0 || mustEnrol(ctx.config, { role: to, email }, false)) return others
   if (account.passwordHash === null || account.emailVerifiedAt === null) {
     const reason = 'This account has no password, and a wallet or provider alone must not open the staff area.'
