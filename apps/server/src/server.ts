@@ -50,7 +50,13 @@ import { findWatcherProblem } from './features/payments/service.ts'
 import { createTrackRecords } from './features/record/track-record.ts'
 import { syslogDrops } from './features/security/write-out.ts'
 import { openGeoDatabase } from './features/sessions/geo-database.ts'
-import { findActors, findSessionEnds, isAccountOpen, toSessionKey } from './features/sessions/service.ts'
+import {
+  findActors,
+  findSessionEnds,
+  isAccountOpen,
+  type SessionLookup,
+  toSessionKey,
+} from './features/sessions/service.ts'
 import { cookieName } from './features/sessions/session.ts'
 import type { SessionKey } from './features/sessions/store.ts'
 import { applyApprovedValues } from './features/settings/approved-values.ts'
@@ -69,7 +75,7 @@ import { ensureKeyList, findAnchoringProblem, findLogId, logSize } from './featu
 import { findOwner } from './features/wallets/service.ts'
 import { createStreamChallenge, isStillAccepted, verifyStreamResponse } from './features/wallets/stream-challenge.ts'
 import { createApiKeyAuthenticator } from './http/api-key-authenticator.ts'
-import { type Caller, createApp } from './http/app.ts'
+import { type Caller, createApp, isPoll } from './http/app.ts'
 import { createChecks } from './http/checks.ts'
 import { createDrain } from './http/drain.ts'
 import { installHealth } from './http/health.ts'
@@ -274,13 +280,19 @@ async function serve(
   closers.push(async () => securityLog.close())
   const parseSessionCookie = ({ headers }: Caller) => fastifyCookie.parse(headers.cookie ?? '')[cookieName(config)]
   // Concurrent requests share a query, which is sent after they have arrived.
-  const findCoalesced = coalesce({ ...BATCHING, pauseMs: 0 }, (keys: SessionKey[]) => findActors(ctx, keys))
+  const findCoalesced = coalesce({ ...BATCHING, pauseMs: 0 }, (keys: SessionLookup[]) => findActors(ctx, keys))
   const findCaller = async (caller: Caller) => {
     const cookie = parseSessionCookie(caller)
-    return cookie ? findCoalesced(toSessionKey(cookie)) : null
+    return cookie ? findCoalesced({ ...toSessionKey(cookie), isPoll: isPoll(caller) }) : null
   }
-  // Coalesced with a pause, because all clients reconnect within seconds after a restart.
-  const findTogether = coalesce(BATCHING, (keys: Parameters<typeof findActors>[1][number][]) => findActors(ctx, keys))
+  // Coalesced with a pause, because all clients reconnect within seconds after a restart. Pages
+  // open their sockets by themselves, so sockets of staff do not count as use of the session.
+  const findTogether = coalesce(BATCHING, (keys: SessionKey[]) =>
+    findActors(
+      ctx,
+      keys.map((key) => ({ ...key, isPoll: true })),
+    ),
+  )
   const findEntitlement = coalesce(BATCHING, (accountIds: string[]) => findEntitlements(ctx, accountIds))
   const apiKeyAuthenticator = createApiKeyAuthenticator((token) => findApiKey(ctx, token))
   const stopDeletingIdle = systemScheduler.every(MINUTE_MS, apiKeyAuthenticator.deleteIdle)

@@ -11,6 +11,12 @@ export const verdicts = ['came-true', 'did-not', 'void'] as const
 export const listedVerdicts = ['open', ...verdicts] as const
 export type ListedVerdict = (typeof listedVerdicts)[number]
 
+/**
+ * Request header of calls that a page makes by itself, without recent input of the user. They do
+ * not count as use of a staff session.
+ */
+export const pollHeader = 'tocsin-poll'
+
 /** Maximum number of ids per call of `alertSignals`. */
 export const maxSignals = 100
 

@@ -3,7 +3,7 @@ import compress from '@fastify/compress'
 import cookie from '@fastify/cookie'
 import rateLimit from '@fastify/rate-limit'
 import swagger from '@fastify/swagger'
-import { type Endpoint, endpoints, idempotencyKey, type Permission } from '@tocsin/protocol'
+import { type Endpoint, endpoints, idempotencyKey, type Permission, pollHeader } from '@tocsin/protocol'
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '@tocsin/protocol/durations'
 import Fastify, {
   errorCodes,
@@ -66,8 +66,11 @@ const isHashedFile = (url: string) => url.startsWith('/assets/')
 
 /** The request or WebSocket upgrade that identifies the caller. */
 export interface Caller {
-  headers: { cookie?: string | undefined }
+  headers: { cookie?: string | undefined; [pollHeader]?: string | string[] | undefined }
 }
+
+/** True if a page made the request by itself, without recent input of the user. */
+export const isPoll = ({ headers }: Caller) => headers[pollHeader] !== undefined
 
 /** Returns the actor of the session cookie, or null. */
 export type FindActor = (caller: Caller) => Promise<Actor | null>

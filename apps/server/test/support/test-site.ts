@@ -1,5 +1,5 @@
 import fastifyCookie from '@fastify/cookie'
-import { endpoints } from '@tocsin/protocol'
+import { endpoints, pollHeader } from '@tocsin/protocol'
 import {
   type ConfigOverrides,
   createTestContext,
@@ -24,7 +24,7 @@ import { getAccount } from '../../src/features/sessions/account-store.ts'
 import { findActor } from '../../src/features/sessions/service.ts'
 import { proposeChange } from '../../src/features/settings/protected-routes.ts'
 import { changeChain } from '../../src/features/settings/routes.ts'
-import { createApp } from '../../src/http/app.ts'
+import { createApp, isPoll } from '../../src/http/app.ts'
 import { route } from '../../src/http/route.ts'
 
 export const ORIGIN = 'http://localhost:3000'
@@ -97,8 +97,8 @@ export async function startSite(passwordCost?: PasswordCost, settings: ConfigOve
     route(endpoints.exportAccount, own.exportAccount),
     route(endpoints.deleteAccount, own.deleteAccount),
   ]
-  const app = await createApp(ctx, routes, ({ headers }) =>
-    findActor(ctx, fastifyCookie.parse(headers.cookie ?? '').tocsin),
+  const app = await createApp(ctx, routes, (caller) =>
+    findActor(ctx, fastifyCookie.parse(caller.headers.cookie ?? '').tocsin, isPoll(caller)),
   )
   let callers = 0
   let people = 0
@@ -112,12 +112,13 @@ export async function startSite(passwordCost?: PasswordCost, settings: ConfigOve
     url: string,
     payload?: object,
     cookies: Cookies = {},
-    from?: { ip?: string; userAgent?: string },
+    from?: { ip?: string; userAgent?: string; isPoll?: boolean },
   ) {
     callers += 1
     const remoteAddress = from?.ip ?? `10.0.${callers >> 8}.${callers & 255}`
     const agent = from?.userAgent ? { 'user-agent': from.userAgent } : {}
-    const headers = { ...(method === 'GET' ? {} : { origin: ORIGIN }), ...agent }
+    const poll = from?.isPoll ? { [pollHeader]: '1' } : {}
+    const headers = { ...(method === 'GET' ? {} : { origin: ORIGIN }), ...agent, ...poll }
     const answer = await app.inject({ method, url, headers, cookies, remoteAddress, ...(payload ? { payload } : {}) })
     const { statusCode, body, headers: answered, cookies: set } = answer
     return { status: statusCode, body: answer.json(), text: body, headers: answered, cookies: set }

@@ -1,4 +1,6 @@
+import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { watchInput } from '../browser/user-input.ts'
 import { ApiError, call, callOrNull } from './api.ts'
 
 afterEach(() => vi.unstubAllGlobals())
@@ -58,6 +60,25 @@ test('call: sends a JSON content type and credentials, and a JSON body with ever
     headers: { 'content-type': 'application/json' },
     body: '{}',
   })
+})
+
+test('call: is marked as made by the page after two minutes without input', async () => {
+  vi.useFakeTimers()
+  const page = new EventTarget()
+  const stopWatching = watchInput(page)
+  const fetched = answerWith(200, '[]')
+  const isMarked = async () => {
+    await call('listAlerts')
+    return 'tocsin-poll' in (fetched.mock.lastCall?.[1].headers ?? {})
+  }
+  vi.advanceTimersByTime(2 * MINUTE_MS - 1)
+  expect(await isMarked()).toBe(false)
+  vi.advanceTimersByTime(1)
+  expect(await isMarked()).toBe(true)
+  page.dispatchEvent(new Event('keydown'))
+  expect(await isMarked()).toBe(false)
+  stopWatching()
+  vi.useRealTimers()
 })
 
 test('call: uses the response requested before the scripts ran, once and only for the same URL', async () => {

@@ -1,5 +1,6 @@
 import type { EndpointName, ErrorBody, RequestBody, ResponseOf } from '@tocsin/protocol'
 import { newVersion } from '../browser/new-version.ts'
+import { pollHeaders } from '../browser/user-input.ts'
 import { eagerCalls } from './eager-calls.ts'
 
 declare global {
@@ -76,6 +77,7 @@ export async function call<N extends EndpointName>(name: N, input: CallInput<N> 
       credentials: 'include',
       headers: {
         'content-type': 'application/json',
+        ...pollHeaders(),
         ...(key === undefined ? {} : { 'idempotency-key': key }),
       },
       ...(body === null ? {} : { body }),

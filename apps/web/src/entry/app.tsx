@@ -6,6 +6,7 @@ import { createRoot } from 'react-dom/client'
 import { createQueryClient, queries, shellPrefetches } from '../api/queries.ts'
 import { newVersion } from '../browser/new-version.ts'
 import { useOnline } from '../browser/use-online.ts'
+import { watchInput } from '../browser/user-input.ts'
 import { yieldToBrowser } from '../browser/yield-to-browser.ts'
 import { recordElement } from '../features/record/record-element.ts'
 import { alertElement } from '../features/shared-alert/alert-element.ts'
@@ -53,6 +54,7 @@ function Notices() {
 
 /** Renders the page of the current URL. */
 export async function showApp(element: HTMLElement): Promise<void> {
+  watchInput()
   const queryClient = createQueryClient()
   // Keep the prerendered page until its scripts and the user are loaded, so that rendering replaces
   // it in one step.

@@ -140,8 +140,31 @@ describe('sign-in', () => {
     }
     expect(await seenAt()).toBe(site.clock.now().getTime())
   })
+
+  test('ends a session of staff after 30 minutes in which a page only polled', async () => {
+    const [email, password] = ['idle@example.com', 'a bell at the harbour']
+    await createAccount(site.ctx, { email, name: 'Idle', password, role: 'admin', verified: true })
+    const cookies = await site.signInAs(email, password)
+    const poll = () => site.call('GET', '/api/auth/user', undefined, cookies, { isPoll: true })
+    site.clock.advance(20 * MINUTE_MS)
+    expect((await site.get('auth/user', cookies)).body.success).toBe(true)
+    for (let minute = 1; minute < 30; minute++) {
+      site.clock.advance(MINUTE_MS)
+      expect((await poll()).body.success).toBe(true)
+    }
+    site.clock.advance(MINUTE_MS)
+    expect((await poll()).body.success).toBe(false)
+  })
 })
 
+test('records the use of a user’s session also for requests that a page sends by itself', async () => {
+  const { email, id } = await site.person()
+  const cookies = await site.signInAs(email)
+  site.clock.advance(MINUTE_MS)
+  await site.call('GET', '/api/auth/user', undefined, cookies, { isPoll: true })
+  const [row] = await site.ctx.db.select().from(sessions).where(eq(sessions.accountId, id))
+  expect(row?.lastSeenAt).toEqual(site.clock.now())
+})
 test('sign-out: succeeds with and without a session', async () => {
   const { email } = await site.person()
   const cookies = await site.signInAs(email)

@@ -75,26 +75,43 @@ export async function endSessionOf(
   return isThere
 }
 
+/** A session to look up. */
+export type SessionLookup = SessionKey & {
+  /** True if the lookup does not count as use of the session of a staff member. */
+  isPoll?: boolean
+}
+
 /** @param sessionCookie value of the session cookie as sent by the client */
-export async function findActor(ctx: Context, sessionCookie: string | undefined): Promise<Actor | null> {
-  return sessionCookie ? findActiveActor(ctx, toSessionKey(sessionCookie)) : null
+export async function findActor(
+  ctx: Context,
+  sessionCookie: string | undefined,
+  isPoll = false,
+): Promise<Actor | null> {
+  return sessionCookie ? findActiveActor(ctx, { ...toSessionKey(sessionCookie), isPoll }) : null
 }
 
 export function toSessionKey(sessionCookie: string): SessionKey {
   return { idHash: hashSecret(sessionCookie) }
 }
 
-async function findActiveActor(ctx: Context, by: SessionKey): Promise<Actor | null> {
+async function findActiveActor(ctx: Context, by: SessionLookup): Promise<Actor | null> {
   const [actor = null] = await findActors(ctx, [by])
   return actor
 }
 
 /** Returns the actor of each session, in the order of `keys`; null for sessions that have ended. */
-export async function findActors(ctx: Context, keys: readonly SessionKey[]): Promise<(Actor | null)[]> {
+export async function findActors(ctx: Context, keys: readonly SessionLookup[]): Promise<(Actor | null)[]> {
   const now = ctx.clock.now()
   const found = await findSessions(ctx.db, keys)
   const active = found.filter((one) => isActive(one, now))
-  const unseen = active.filter(({ session }) => now.getTime() - session.lastSeenAt.getTime() >= SEEN_EVERY_MS)
+  // Requests of users always count: wallet proofs of an unused session are rechecked less often, so
+  // a client must not use a session without that being recorded.
+  const used = new Set(keys.filter(({ isPoll }) => !isPoll).map(hashOrId))
+  const isUsed = ({ session, account }: FoundSession) =>
+    account.role === 'user' || used.has(session.id) || used.has(session.idHash)
+  const unseen = active.filter(
+    (one) => isUsed(one) && now.getTime() - one.session.lastSeenAt.getTime() >= SEEN_EVERY_MS,
+  )
   if (unseen.length > 0) {
     await updateSessionsSeen(
       ctx.db,
@@ -109,10 +126,12 @@ export async function findActors(ctx: Context, keys: readonly SessionKey[]): Pro
     ]),
   )
   return keys.map((key) => {
-    const one = byKey.get('id' in key ? key.id : key.idHash)
+    const one = byKey.get(hashOrId(key))
     return one ? toActor(ctx, one) : null
   })
 }
+
+const hashOrId = (key: SessionKey) => ('id' in key ? key.id : key.idHash)
 
 /** Returns true if requests of the session may act for its account. */
 export function isActive({ session, account }: Pick<FoundSession, 'session' | 'account'>, now: Date): boolean {

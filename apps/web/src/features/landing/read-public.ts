@@ -1,4 +1,5 @@
 import type { RequestBody, ResponseOf, Signal, SignalSeries } from '@tocsin/protocol'
+import { pollHeaders } from '../../browser/user-input.ts'
 import { isAnchoredOriginal } from './public-check.ts'
 
 const urls = {
@@ -22,7 +23,7 @@ export async function readPublic<N extends PublicRead>(name: N, signal: AbortSig
     // The cast is needed because TypeScript does not narrow N by a comparison of `name`.
     if (urgent.some(isAnchoredOriginal)) return urgent as ResponseOf<N>
   }
-  return fetchJson(urls[name], { signal })
+  return fetchJson(urls[name], { signal, headers: pollHeaders() })
 }
 
 /** Fetches the measured series of an alert from its feed message. Null if it has no series. */

@@ -1,0 +1,31 @@
+import { MINUTE_MS } from '@tocsin/protocol/durations'
+import { pollHeader } from '@tocsin/protocol/names'
+
+/** Longer than the interval of most polls, so that a poll follows the last input in time. */
+const IDLE_AFTER_MS = 2 * MINUTE_MS
+const EVENTS = ['pointerdown', 'pointermove', 'wheel', 'keydown', 'click'] as const
+
+/** Null while input is not watched. */
+let lastInputMs: number | null = null
+
+/** Watches input of the user from now on. Returns a function that stops watching. */
+export function watchInput(target: EventTarget = window): () => void {
+  const onInput = () => {
+    lastInputMs = Date.now()
+  }
+  onInput()
+  for (const type of EVENTS) target.addEventListener(type, onInput, { capture: true, passive: true })
+  return () => {
+    for (const type of EVENTS) target.removeEventListener(type, onInput, { capture: true })
+    lastInputMs = null
+  }
+}
+
+/**
+ * Returns the header that marks a request without recent input of the user, which the page sends by
+ * itself. The server does not count it as use of a staff session, so that an open page does not
+ * keep that session alive.
+ */
+export function pollHeaders(): Record<string, string> {
+  return lastInputMs !== null && Date.now() - lastInputMs >= IDLE_AFTER_MS ? { [pollHeader]: '1' } : {}
+}
