@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { watchInput } from '../browser/user-input.ts'
-import { ApiError, call, callOrNull } from './api.ts'
+import { ApiError, call, callOrNull, onUnauthorized } from './api.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
@@ -28,6 +28,45 @@ describe('a response with an error status', () => {
     await expect(call('chainConfig')).rejects.toHaveProperty('status', 401)
     answerWith(403, '{}')
     await expect(callOrNull('chainConfig')).rejects.toHaveProperty('status', 403)
+  })
+})
+
+describe('a read that is answered with 401', () => {
+  test('is repeated once the writes in flight are answered, because one may renew the session', async () => {
+    let renew = () => {}
+    const renewed = new Promise<void>((resolve) => {
+      renew = resolve
+    })
+    let isRenewed = false
+    const fetched = vi.fn(async (_url: string, { method }: RequestInit) => {
+      if (method !== 'POST') return new Response('{}', { status: isRenewed ? 200 : 401 })
+      await renewed
+      isRenewed = true
+      return new Response('{}')
+    })
+    vi.stubGlobal('fetch', fetched)
+    const listener = vi.fn()
+    const stopListening = onUnauthorized(listener)
+    const write = call('logout')
+    const read = call('chainConfig')
+    await expect.poll(() => fetched.mock.calls.map(([url]) => url)).toContain('/api/config/chain')
+    renew()
+    await expect(Promise.all([write, read])).resolves.toEqual([{}, {}])
+    expect(fetched).toHaveBeenCalledTimes(3)
+    expect(listener).not.toHaveBeenCalled()
+    stopListening()
+  })
+
+  test('is repeated once, and tells listeners once that the session has ended', async () => {
+    const fetched = answerWith(401, '{}')
+    const listener = vi.fn()
+    const stopListening = onUnauthorized(listener)
+    await expect(call('chainConfig')).rejects.toHaveProperty('status', 401)
+    expect(fetched).toHaveBeenCalledTimes(2)
+    expect(listener).toHaveBeenCalledTimes(1)
+    await expect(call('logout')).rejects.toHaveProperty('status', 401)
+    expect(fetched, 'a write is not repeated').toHaveBeenCalledTimes(3)
+    stopListening()
   })
 })
 

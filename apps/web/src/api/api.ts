@@ -33,6 +33,9 @@ export class ApiError extends Error {
   }
 }
 
+/** Calls in flight that are not GET. Their responses may renew the session cookie. */
+const writesInFlight = new Set<Promise<Response>>()
+
 const unauthorizedListeners = new Set<() => void>()
 
 /**
@@ -60,10 +63,11 @@ interface CallInput<N extends EndpointName> {
 
 /**
  * Calls an endpoint of the HTTP API, as defined in `@tocsin/protocol`. Creating calls carry an
- * Idempotency-Key and are retried while their outcome is unknown. Other calls are not retried. The
- * browser does not validate responses, because the server has validated them against the schema of
- * the endpoint. Validation would take longer than rendering, and the schemas would make up a
- * seventh of the size of the scripts.
+ * Idempotency-Key and are retried while their outcome is unknown. GET calls are repeated once after
+ * a 401, because the session cookie may have been renewed while they were in flight. The browser
+ * does not validate responses, because the server has validated them against the schema of the
+ * endpoint. Validation would take longer than rendering, and the schemas would make up a seventh of
+ * the size of the scripts.
  * @throws ApiError if the response is not OK; TypeError if the server is unreachable; SyntaxError
  *   if a proxy responds without JSON
  */
@@ -84,14 +88,31 @@ export async function call<N extends EndpointName>(name: N, input: CallInput<N> 
       ...(input.signal ? { signal: input.signal } : {}),
     })
   const isRetried = creates === true && input.idempotencyKey === undefined
-  const response = isRetried
-    ? await (await import('./retry-idempotent.ts')).retryIdempotent(`${method} ${url} ${body}`, send)
-    : await (globalThis.firstResponse?.url === url ? globalThis.firstResponse.response : send())
+  const request = async () =>
+    isRetried
+      ? (await import('./retry-idempotent.ts')).retryIdempotent(`${method} ${url} ${body}`, send)
+      : globalThis.firstResponse?.url === url
+        ? globalThis.firstResponse.response
+        : send()
+  let response = await (method === 'GET' ? request() : trackWrite(request()))
+  if (response.status === 401 && method === 'GET') {
+    await Promise.allSettled(writesInFlight)
+    response = await send()
+  }
   newVersion.noteServed(response.headers.get('tocsin-build'))
   const text = await response.text()
   if (response.status === 401) for (const listener of unauthorizedListeners) listener()
   if (!response.ok) throw new ApiError(response.status, text, response.statusText)
   return (responseType === undefined ? JSON.parse(text) : text) as ResponseOf<N>
+}
+
+async function trackWrite(response: Promise<Response>): Promise<Response> {
+  writesInFlight.add(response)
+  try {
+    return await response
+  } finally {
+    writesInFlight.delete(response)
+  }
 }
 
 /** Like `call`, but returns null when the server answers 401. */
