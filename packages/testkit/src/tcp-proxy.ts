@@ -28,7 +28,15 @@ export interface TcpProxy {
 export interface ProxyOptions {
   /** If true, connects from the client's own loopback address, so that the server sees it. */
   keepAddress?: boolean
+  /**
+   * Time after which the server closes a black-holed connection that its client has closed. Real
+   * servers notice such a connection by TCP keepalive.
+   */
+  keepaliveMs?: number
 }
+
+/** The keepalive that the product sets for its sessions at PostgreSQL. */
+const KEEPALIVE_MS = 25_000
 
 /** Returns the ports of the servers, in the order in which a connection tries them. */
 type FindPorts = () => readonly number[]
@@ -52,7 +60,10 @@ export async function startTcpProxy(targetUrl: string, options: ProxyOptions = {
  * Starts a proxy in front of several servers. A connection goes to the first server that accepts
  * it.
  */
-export async function startPortProxy(findPorts: FindPorts, { keepAddress = false }: ProxyOptions = {}) {
+export async function startPortProxy(
+  findPorts: FindPorts,
+  { keepAddress = false, keepaliveMs = KEEPALIVE_MS }: ProxyOptions = {},
+) {
   const open = new Set<Socket>()
   let generation = 0
   let isBlackHole = false
@@ -79,7 +90,10 @@ export async function startPortProxy(findPorts: FindPorts, { keepAddress = false
       if (target === null) waiting.push(chunk)
       else toTarget(delayMs, () => target?.write(chunk))
     })
-    client.on('close', () => toTarget(delayMs, () => target?.destroy()))
+    client.on('close', () => {
+      if (isForwarding()) toTarget(delayMs, () => target?.destroy())
+      else setTimeout(() => target?.destroy(), keepaliveMs).unref()
+    })
     const tryNext = ([first, ...others]: readonly number[]) => {
       if (first === undefined || client.destroyed) return client.destroy()
       const localAddress = keepAddress ? client.remoteAddress : undefined
