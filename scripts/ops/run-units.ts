@@ -69,6 +69,8 @@ async function runServer(installation: Installation): Promise<string> {
   const health = JSON.parse(/^HEALTHCHECK [^\n]*\n {2}CMD (.*)$/m.exec(readFileSync('Dockerfile', 'utf8'))?.[1] ?? '[]')
   const check = () => runHealthCheck(health, { PORT: `${port}` })
   assert((await check()) === 0, 'HEALTHCHECK of the Dockerfile fails')
+  const kept = await readdir(join(folder, 'var/lib/tocsin/web-assets')).catch(() => [])
+  assert(kept.length > 0, 'tocsin.service keeps no scripts of the build in its StateDirectory', server)
   const stopped = await stop('tocsin.service', unit, server)
   assert((await check()) === 1, 'HEALTHCHECK of the Dockerfile succeeds without a server')
   return `ready; ${stopped}; exit code ${code} without settings`
@@ -132,7 +134,7 @@ async function runEngine(installation: Installation): Promise<string> {
 const installation = await createInstallation()
 try {
   const { folder } = installation
-  for (const path of ['var/backups/tocsin', 'var/lib/tocsin-engine', 'etc/tocsin'])
+  for (const path of ['var/backups/tocsin', 'var/lib/tocsin', 'var/lib/tocsin-engine', 'etc/tocsin'])
     await createOwned(join(folder, path))
   await createOwned(join(folder, 'etc/tocsin/backup-passphrase'), 'a passphrase of the check\n')
   console.log(
