@@ -1,7 +1,6 @@
 import '../styles.css'
 import type { ResponseOf } from '@tocsin/protocol'
 import type { FunctionComponent } from 'react'
-import { watchInput } from '../browser/user-input.ts'
 import { yieldToBrowser } from '../browser/yield-to-browser.ts'
 
 const element = document.getElementById('root')
@@ -12,7 +11,6 @@ if (!element) throw new Error('site.html has no #root')
  * between.
  */
 async function hydrate(root: HTMLElement): Promise<void> {
-  watchInput()
   const { createElement, StrictMode, startTransition } = await import('react')
   const { hydrateRoot } = await import('react-dom/client')
   await yieldToBrowser()

@@ -1,5 +1,5 @@
 import type { RequestBody, ResponseOf, Signal, SignalSeries } from '@tocsin/protocol'
-import { pollHeaders } from '../../browser/user-input.ts'
+import type { pollHeader } from '@tocsin/protocol/names'
 import { isAnchoredOriginal } from './public-check.ts'
 
 const urls = {
@@ -13,17 +13,23 @@ const urls = {
 export type PublicRead = keyof typeof urls
 
 /**
+ * The page sends its reads by itself, so they do not count as use of a staff session. The name is
+ * repeated here, because the module with the names is in a chunk that this page does not load.
+ */
+const headers = { 'tocsin-poll': '1' } satisfies Record<typeof pollHeader, string>
+
+/**
  * Fetches public data. It does not use `call()`, because the schemas of the protocol are larger
  * than the landing page. The data is not validated, because it is only displayed.
  */
 export async function readPublic<N extends PublicRead>(name: N, signal: AbortSignal): Promise<ResponseOf<N>> {
   if (name === 'publicAlerts') {
     const address = `${urls.publicAlerts}&minPriority=high`
-    const urgent = await fetchJson<ResponseOf<'publicAlerts'>>(address, { signal })
+    const urgent = await fetchJson<ResponseOf<'publicAlerts'>>(address, { signal, headers })
     // The cast is needed because TypeScript does not narrow N by a comparison of `name`.
     if (urgent.some(isAnchoredOriginal)) return urgent as ResponseOf<N>
   }
-  return fetchJson(urls[name], { signal, headers: pollHeaders() })
+  return fetchJson(urls[name], { signal, headers })
 }
 
 /** Fetches the measured series of an alert from its feed message. Null if it has no series. */
