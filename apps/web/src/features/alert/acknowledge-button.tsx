@@ -32,7 +32,8 @@ export function AcknowledgeButton({ logIndex, plain = false }: AcknowledgeButton
         const others = list.filter((each) => each.logIndex !== logIndex)
         queryClient.setQueryData(queries.acknowledgements.queryKey, [made, ...others])
       } else {
-        refetch()
+        // An invalidation alone would wait for the first request, whose response may be older.
+        void queryClient.cancelQueries({ queryKey: queries.acknowledgements.queryKey }).then(refetch)
       }
       notifyOtherTabs('acknowledgements')
     },
