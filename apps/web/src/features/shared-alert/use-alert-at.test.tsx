@@ -28,8 +28,9 @@ const withheld: AlertAt = {
   leafHash: `0x${'2'.repeat(64)}`,
   publicAt: '2099-11-23T13:58:02.000Z',
 }
-// Cast: the hook reads only this field.
-const readable = (access: 'public' | 'subscriber') => ({ access }) as AlertAt
+// Cast: the hook reads only these fields.
+const readable = (access: 'public' | 'subscriber') =>
+  ({ access, bundle: { alert: { anchoredAt: '2026-11-22T13:58:10.000Z' } } }) as AlertAt
 
 /** A server that discloses the alert at index 7 to the subscriber. */
 function startServer() {
