@@ -11,12 +11,16 @@ import { AdminPage } from './admin-page.tsx'
 
 vi.mock('@tanstack/react-router', () => ({ Link: () => null, useNavigate: () => () => {} }))
 vi.mock('@tocsin/client', () => ({ openAlertStream: () => ({ probe() {}, close() {} }) }))
-vi.mock('../../session/auth.tsx', () => ({
-  useAuth: () => ({ signOut: async () => {} }),
-  useUser: () => ({ id: 'u-1', permissions: [] }),
-}))
+vi.mock('../../session/auth.tsx', async () => (await import('../../../test/support/admin-user.ts')).adminAuth)
 vi.mock('../account/guard.tsx', () => ({ Guard: ({ children }: { children: ReactNode }) => children }))
-vi.mock('./use-admin-search-params.ts', () => ({ useAdminSearchParams: () => ({ tab: 'dashboard', go: {} }) }))
+vi.mock(
+  './use-admin-search-params.ts',
+  async () => (await import('../../../test/support/admin-user.ts')).adminSearchParams,
+)
+// The tabs are not loaded, because later test files would get them with the mocks of this one.
+vi.mock('./alerts-tab.tsx', () => ({ AlertsTab: () => null }))
+vi.mock('./dashboard-tab.tsx', () => ({ DashboardTab: () => null }))
+vi.mock('./users-tab.tsx', () => ({ UsersTab: () => null }))
 
 afterEach(() => {
   cleanup()

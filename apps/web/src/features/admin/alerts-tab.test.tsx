@@ -1,14 +1,17 @@
 // @vitest-environment happy-dom
 import { QueryClientProvider } from '@tanstack/react-query'
 import { cleanup, render } from '@testing-library/react'
-import { listPermissions, type StaffRole } from '@tocsin/protocol'
+import type { StaffRole } from '@tocsin/protocol'
 import { afterEach, expect, test, vi } from 'vitest'
+import { setAdminRole } from '../../../test/support/admin-user.ts'
 import { createQueryClient } from '../../api/queries.ts'
 import { AlertsTab } from './alerts-tab.tsx'
 
-const user = vi.hoisted(() => ({ id: 'u-1', permissions: [] as string[] }))
-vi.mock('../../session/auth.tsx', () => ({ useUser: () => user }))
-vi.mock('./use-admin-search-params.ts', () => ({ useAdminSearchParams: () => ({ search: '', go: {} }) }))
+vi.mock('../../session/auth.tsx', async () => (await import('../../../test/support/admin-user.ts')).adminAuth)
+vi.mock(
+  './use-admin-search-params.ts',
+  async () => (await import('../../../test/support/admin-user.ts')).adminSearchParams,
+)
 
 afterEach(() => {
   cleanup()
@@ -19,7 +22,7 @@ test.each<[StaffRole, boolean]>([
   ['auditor', true],
   ['publisher', false],
 ])('AlertsTab: requests the statistics only if the role may read them (%s: %o)', async (role, mayRead) => {
-  user.permissions = listPermissions(role)
+  setAdminRole(role)
   const paths = new Set<string>()
   vi.stubGlobal('fetch', (url: string) => {
     paths.add(new URL(url, 'http://localhost').pathname)

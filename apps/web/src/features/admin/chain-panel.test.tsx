@@ -3,14 +3,17 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { cleanup, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import type { ChainSetting, ProtectedState } from '@tocsin/protocol'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { setAdminRole } from '../../../test/support/admin-user.ts'
 import { createQueryClient } from '../../api/queries.ts'
 import { ReauthenticationContext } from '../../session/reauthentication.ts'
 import { systemToasts } from '../../ui/toast.tsx'
 import { adminQueries } from './admin-queries.ts'
 import { ChainPanel } from './chain-panel.tsx'
 
-vi.mock('../../session/auth.tsx', () => ({ useUser: () => ({ id: 'u-1', permissions: ['settings.change'] }) }))
+vi.mock('../../session/auth.tsx', async () => (await import('../../../test/support/admin-user.ts')).adminAuth)
+
+beforeEach(() => setAdminRole('admin'))
 
 afterEach(() => {
   cleanup()

@@ -3,7 +3,8 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { cleanup, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import type { LetterDetail, PagedAlert } from '@tocsin/protocol'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { setAdminRole } from '../../../test/support/admin-user.ts'
 import { alertOf } from '../../../test/support/sample-alert.ts'
 import { createQueryClient } from '../../api/queries.ts'
 import { ReauthenticationContext } from '../../session/reauthentication.ts'
@@ -17,9 +18,13 @@ import { emptyAlert } from './new-alert.ts'
 import { RetractDialog } from './retract-dialog.tsx'
 import { ScheduleDialog } from './schedule-dialog.tsx'
 
-const permissions = vi.hoisted(() => ['letters.answer', 'alerts.publish'])
-vi.mock('../../session/auth.tsx', () => ({ useUser: () => ({ id: 'u-1', permissions }) }))
-vi.mock('./use-admin-search-params.ts', () => ({ useAdminSearchParams: () => ({ go: {} }) }))
+vi.mock('../../session/auth.tsx', async () => (await import('../../../test/support/admin-user.ts')).adminAuth)
+vi.mock(
+  './use-admin-search-params.ts',
+  async () => (await import('../../../test/support/admin-user.ts')).adminSearchParams,
+)
+
+beforeEach(() => setAdminRole('owner'))
 
 const letter: LetterDetail = {
   id: 7,

@@ -4,7 +4,8 @@ import { cleanup, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import type { AdminAnnouncement, AdminCoupon, AdminUser, ScheduledAlert } from '@tocsin/protocol'
 import type { ReactNode } from 'react'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { setAdminRole } from '../../../test/support/admin-user.ts'
 import { createQueryClient } from '../../api/queries.ts'
 import { ReauthenticationContext } from '../../session/reauthentication.ts'
 import { systemToasts } from '../../ui/toast.tsx'
@@ -15,7 +16,9 @@ import { ExtendDialog } from './extend-dialog.tsx'
 import { ScheduleDialog } from './schedule-dialog.tsx'
 import { ScheduledPanel } from './scheduled-panel.tsx'
 
-vi.mock('../../session/auth.tsx', () => ({ useUser: () => ({ id: 'u-1', permissions: [] }) }))
+vi.mock('../../session/auth.tsx', async () => (await import('../../../test/support/admin-user.ts')).adminAuth)
+
+beforeEach(() => setAdminRole('auditor'))
 
 afterEach(() => {
   cleanup()

@@ -13,6 +13,8 @@ vi.mock('@tanstack/react-router', () => ({
   Link: ({ children }: { children: ReactNode }) => children,
   useNavigate: () => () => {},
 }))
+// Modules stay loaded, with their mocks, for the test of PurchaseMessage, which reads the user.
+vi.mock('../../session/auth.tsx', () => ({ useUser: () => ({ id: 'u-1' }) }))
 vi.mock('../../wallet/wallet.tsx', () => ({ useWallet: () => ({ isProved: true, walletName: null }) }))
 
 /** The labels of the buttons that the dialog shows for an order. */
