@@ -92,8 +92,8 @@ export function createMarketFeed(
   const sequence = createTradeSequence(
     {
       trade({ number, count, at, price, amount, takerSide }) {
-        // The feed has not received the trades from the end of the history, or from the beginning of
-        // the first trade's minute, to the first trade.
+        // The feed has not received the trades before the first one, from the end of the history or
+        // from the beginning of the first trade's minute on.
         const from = Math.min(at - (at % MINUTE_MS), knownUntil ?? at)
         if (!hasStarted && from < at) emit({ type: 'gap', venue, market: name, from, to: at })
         hasStarted = true
