@@ -16,6 +16,9 @@ export type TabsProps<Value extends string> = {
   panelClassName?: string
 }
 
+/** Scrolls the tab list to the active tab, which a link can open on a narrow screen. */
+const scrollToTab = (tab: HTMLElement | null) => tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+
 /** Underlined tabs, 44 px high, above their panels. Only the active panel is mounted. */
 export function Tabs<Value extends string>(props: TabsProps<Value>) {
   const { label, value, onChange, tabs, listClassName, panelClassName } = props
@@ -33,6 +36,7 @@ export function Tabs<Value extends string>(props: TabsProps<Value>) {
           <Radix.Trigger
             key={tabValue}
             value={tabValue}
+            ref={tabValue === value ? scrollToTab : undefined}
             className="focus-inset inline-flex h-11 shrink-0 items-center gap-2 border-b-2 border-transparent pt-0.5 text-body text-2 transition-[border-color,color] hover:text-1 data-[state=active]:border-signal data-[state=active]:font-medium data-[state=active]:text-1 forced-colors:data-[state=inactive]:border-[Canvas]"
           >
             {Icon && <Icon aria-hidden size={16} strokeWidth={2.25} className="max-[374px]:hidden" />}
