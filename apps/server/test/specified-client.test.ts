@@ -38,7 +38,7 @@ interface Dialect {
   isBrowser: boolean
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: this client reads answers as any foreign program does.
+// biome-ignore lint/suspicious/noExplicitAny: this client does not know the types of responses.
 type Answer = { status: number; body: any }
 
 /** Each client has a network of its own, so that rate limits do not affect the tests. */

@@ -19,6 +19,7 @@ import { useLook } from './use-choice.tsx'
 
 const DAY_MS = 24 * HOUR_MS
 const STEPS = 48
+const allSteps = Array.from({ length: STEPS }, (_, step) => step)
 const BAND_HEIGHT = 12
 const ALERT_HEIGHT = 48
 
@@ -86,7 +87,7 @@ function AlertSteps({ data: { steps } }: { data: BusinessHealth }) {
         preserveAspectRatio="none"
         className="block h-12 w-full border-b border-line-1"
       >
-        {Array.from({ length: STEPS }, (_, step) => {
+        {allSteps.map((step) => {
           const counts = byStep.get(String(step)) ?? noCounts
           const total = totalOf(counts)
           const top = drawnPriorities.find((priority) => counts[priority] > 0)
@@ -94,7 +95,6 @@ function AlertSteps({ data: { steps } }: { data: BusinessHealth }) {
           return (
             top && (
               <rect
-                // biome-ignore lint/suspicious/noArrayIndexKey: a step is its position.
                 key={step}
                 x={step}
                 y={ALERT_HEIGHT - height}
