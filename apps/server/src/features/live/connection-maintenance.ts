@@ -12,11 +12,10 @@ const PING_MS = 30_000
 const HEARTBEAT_MS = 10_000
 const PROGRESS_MS = 1_000
 /**
- * Interval of checks for expired sessions, and of repeated checks after one has failed. An expiring
+ * Interval of checks for expired sessions, and of retries of checks and notifications. An expiring
  * session sends no notification, but the time of its end is known.
  */
 const EXPIRY_CHECK_MS = 2_000
-const RETRY_MS = 2_000
 /**
  * Interval at which sessions are read again, because the notification of an ended session can be
  * lost.
@@ -178,8 +177,8 @@ export function startConnectionMaintenance(
     scheduler.every(PING_MS, ping),
     scheduler.every(HEARTBEAT_MS, heartbeat),
     scheduler.every(PROGRESS_MS, checkProgress),
-    scheduler.every(EXPIRY_CHECK_MS, () => void checkSessions()),
-    scheduler.every(RETRY_MS, () => {
+    scheduler.every(EXPIRY_CHECK_MS, () => {
+      void checkSessions()
       if (isChainDue) void notifyChain()
     }),
     scheduler.every(SESSION_CHECK_MS, () => void checkAllSessions()),
