@@ -55,6 +55,17 @@ test('ShareDialog: stays open while a link is created, and then closes only by i
   expect(onClose).toHaveBeenCalledOnce()
 })
 
+test('ShareDialog: still shows the first link after a second one could not be created', async () => {
+  const answers = [Response.json({ logIndex: 1, token: 'first', until: null }), new Response('', { status: 503 })]
+  const { click } = open(async () => answers.shift() ?? Response.error())
+  await click('Create link')
+  const name = 'Private link that shows the alert now'
+  await screen.findByRole('textbox', { name })
+  await click('Create another')
+  await screen.findByRole('alert')
+  expect(screen.getByRole<HTMLInputElement>('textbox', { name }).value).toMatch(/#first$/)
+})
+
 test('ShareDialog: stays open while links are ended, and can be closed when the server has refused', async () => {
   const answers: ((answer: Response) => void)[] = []
   const { onClose, click, closeByAccident } = open(() => new Promise((resolve) => answers.push(resolve)))

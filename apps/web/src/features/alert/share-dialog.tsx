@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { Alert, PublicConfig } from '@tocsin/protocol'
+import type { Alert, PublicConfig, ResponseOf } from '@tocsin/protocol'
 import { Link2, Unlink } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { call, sentenceOf } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
@@ -22,14 +22,14 @@ type Shared = Pick<Alert, 'id' | 'logIndex' | 'createdAt'>
 export function ShareDialog({ alert, onClose }: { alert: Shared; onClose: () => void }) {
   const { data: config } = useQuery(queries.config)
   const changes = useLinkChanges(alert.id)
-  const { create, end } = changes
+  const { create, created, end } = changes
   return (
     <Dialog
       open
       onOpenChange={onClose}
       title={`Share alert #${formatCount(alert.logIndex)}`}
       locked={create.isPending || end.isPending}
-      hasUnsavedText={create.isSuccess}
+      hasUnsavedText={created !== null}
     >
       {config ? <Links alert={alert} config={config} changes={changes} /> : <Skeleton className="h-24" />}
     </Dialog>
@@ -76,24 +76,29 @@ function useLinkChanges(id: string) {
   const client = useQueryClient()
   const refetchActivity = () => void client.invalidateQueries({ queryKey: queries.activity.queryKey })
   const params = { id }
+  // Not `create.data`, because a failed second attempt would remove the first link.
+  const [created, setCreated] = useState<ResponseOf<'shareAlert'> | null>(null)
   const create = useMutation({
     networkMode,
     mutationFn: () => call('shareAlert', { params }),
-    onSuccess: refetchActivity,
+    onSuccess: (link) => {
+      setCreated(link)
+      refetchActivity()
+    },
   })
   const end = useMutation({
     networkMode,
     mutationFn: () => call('endShares', { params }),
     onSuccess: () => {
+      setCreated(null)
       create.reset()
       refetchActivity()
     },
   })
-  return { create, end }
+  return { create, created, end }
 }
 
-function PrivateLink({ create, end }: LinkChanges) {
-  const { data: created } = create
+function PrivateLink({ create, created, end }: LinkChanges) {
   const error = create.error ?? end.error
   return (
     <section aria-label="Disclose the alert now" className="border-t border-line-1 pt-5">
