@@ -1,4 +1,6 @@
-/** Imports go down only: apps -> protocol -> proof, and within an app down its stack of folders. */
+/**
+ * Allowed imports: apps -> protocol -> proof, and within an app from a folder to those below it.
+ */
 const TESTS = '\\.test\\.tsx?$'
 
 const only = (name, from, allowed) => ({
@@ -8,7 +10,7 @@ const only = (name, from, allowed) => ({
   to: { path: '^(apps|packages|contracts|e2e|scripts|fault-tests|bench)/', pathNot: allowed },
 })
 
-/** Folders of the server, top first. A folder imports only from those that stand below it. */
+/** Folders of the server, top first. A folder may import only from folders below it. */
 const SERVER_STACK = [
   'cli',
   'features/business',
@@ -46,7 +48,7 @@ const SERVER_STACK = [
   'db',
 ]
 
-/** Folders of the web app, top first. A folder imports only from those that stand below it. */
+/** Folders of the web app, top first. A folder may import only from folders below it. */
 const WEB_STACK = [
   'entry',
   'service-worker',

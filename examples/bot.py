@@ -1,5 +1,6 @@
-# A bot that needs an API key and Python 3.9 alone: it reads alerts, verifies that one is in the anchored log,
-# and streams with resume. Create a key with all scopes in Settings, API keys.
+# Example bot. Needs only an API key and Python 3.9. Reads alerts, verifies that one of them is in
+# the anchored log, and streams new alerts, with resume after a reconnect. Create a key with all
+# scopes in Settings, API keys.
 # Run: TOCSIN_URL=http://localhost:3000 TOCSIN_KEY=tocsin_... python3 examples/bot.py
 import base64, hashlib, json, os, socket, ssl, sys, time, urllib.error, urllib.parse, urllib.request
 
@@ -54,7 +55,7 @@ def verify(alert_id):
     print("proof of", alert["logIndex"], "verified" if root and root.hex() in roots else "failed", flush=True)
 
 class Socket:
-    """As much of RFC 6455 as a client of the stream needs."""
+    """Minimal WebSocket client (RFC 6455), sufficient for the alert stream."""
     def __init__(self, url):
         parts = urllib.parse.urlsplit(url)
         is_secure = parts.scheme == "https"
