@@ -104,7 +104,9 @@ export interface Config {
   logOrigin: string
   /** At least 32 bytes. The keys for encryption at rest are derived from it. */
   appSecret: string
-  /** Previous secret: data sealed with it can still be opened, and is sealed again at start. */
+  /**
+   * Previous secret. Data encrypted with it can still be decrypted, and is re-encrypted at startup.
+   */
   appSecretPrevious: string | null
   /** OpenID Connect providers; null if not configured. */
   providers: Record<IdentityProvider, ProviderConfig | null>
@@ -140,7 +142,7 @@ export interface Config {
   securityLog: { syslog: SyslogTarget | null; keptDays: number }
   /** Days for which audit entries are stored. With null, they are never deleted. */
   auditLogDays: number | null
-  /** Days for which the ledger of destinations is stored. */
+  /** Days for which the delivery ledger is stored. */
   deliveriesDays: number
   /**
    * Days for which support messages that need no reply are stored. With null, they are never

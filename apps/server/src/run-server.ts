@@ -35,14 +35,15 @@ const MISCONFIGURED = 78
  */
 const SAME_KEY_PRESS_MS = 1_000
 /**
- * Time after the notice until the process exits, even if parts of it have not stopped. Child
- * processes are ended by their watchers.
+ * Time until a stopping process exits even if parts of it have not stopped. It begins after the
+ * notice period, during which the server still accepts connections. The watchers of child processes
+ * end them.
  */
 const STOP_TIMEOUT_MS = 17_000
 
 const shutdown = createShutdownRegistry(printProblem)
 let signalledAt: number | null = null
-/** How long a stopping server still accepts connections. */
+/** Drain notice period: how long a stopping server still accepts connections. */
 let noticeMs = 0
 
 /**

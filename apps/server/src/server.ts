@@ -119,7 +119,8 @@ export interface Extensions {
   /** Called at the failpoints. For crash tests. */
   failpoint?(at: Failpoint): void
   /**
-   * Ends the notice of a shutdown early when it aborts, so that tests can determine its duration.
+   * Aborting this signal ends the drain notice period of a shutdown early, so that tests control
+   * its duration.
    */
   endNotice?: AbortSignal
   /** Lease duration of background jobs. */

@@ -18,14 +18,14 @@ interface Options {
   /** Returns the background jobs of this instance. */
   jobs(): string[]
   nowMs?(): number
-  /** Returns the processor time of the process. */
+  /** Returns the CPU time of the process. */
   cpuMs?(): number
 }
 
 /**
  * Logs when the event loop was blocked for more than a second, with possible causes: the requests
- * of that time, and the jobs of this instance. Little processor time means that the process was
- * frozen or waited for the processor.
+ * of that time, and the jobs of this instance. Little CPU time means that the process was suspended
+ * or was waiting for a CPU.
  * @returns a function that stops logging
  */
 export function logStalls({

@@ -367,7 +367,7 @@ test('backup: --verify drops its scratch database when a signal interrupts the r
     demo: null,
   }
   /**
-   * Yields the lines up to the first rows, then never ends. The command thereby stops in the
+   * Yields the lines up to the first rows and then blocks, so that the command hangs in the
    * transaction that inserts the rows of the first table.
    */
   async function* takeHalf(lines: AsyncIterable<string>) {

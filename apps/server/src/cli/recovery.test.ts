@@ -409,8 +409,8 @@ test('log adopt: completes the log from a verifier’s mirror, and destinations 
     await server.close()
   }
 
-  // The archive of a complete log verifies. Such a log is succeeded, for example, after the signing
-  // key was lost.
+  // The archive of a complete log verifies. Operators also run `log succeed` on a complete log, for
+  // example after the signing key was lost.
   const former = chain.anchorContract
   const ANCHOR_CONTRACT = await chain.nextAnchorContract()
   const succeed = `log succeed whole --reason Lost-key --former-contract ${former}`

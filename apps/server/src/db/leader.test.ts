@@ -13,7 +13,7 @@ import { openNotificationBus } from './notification-bus.ts'
 
 const logger = pino({ level: 'silent' })
 const times = { ttlMs: 1_500, marginMs: 300, tickMs: 50 }
-/** Times of leases that do not expire when a busy machine pauses a process. */
+/** Lease times that are long enough not to expire when a process pauses on a busy machine. */
 const longTimes = { ...times, ttlMs: 60_000 }
 const HOUR_MS = 3_600_000
 

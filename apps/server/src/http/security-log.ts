@@ -47,8 +47,8 @@ export interface SecurityLog {
   refused(code: RefusalCode, event: SecurityEvent): void
   /**
    * Logs a change of access rights, such as a sign-in, a role, a password or an ended session.
-   * @param access access of the endpoint. Admin changes have a limit of their own, so that users
-   * cannot hide them behind many changes of their own
+   * @param access access of the endpoint. Admin changes have a separate limit, so that users cannot
+   * hide them by making many changes
    */
   changed(event: SecurityEvent, access: Endpoint['access']): void
   /** Logs the number of events suppressed so far. */

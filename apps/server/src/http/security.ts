@@ -42,7 +42,7 @@ export function allowEmbedding(reply: FastifyReply): void {
     .header('cross-origin-resource-policy', 'cross-origin')
 }
 
-/** Disables browser features that no page uses, also for embedded content. */
+/** Disables browser features that no page uses, including in embedded content. */
 const permissionsPolicy = [
   'accelerometer',
   'autoplay',

@@ -35,7 +35,7 @@ export function createDelivery(config: Config, clock: Clock, smtp?: Transporter)
     subject: mail.subject,
     text: mail.text,
     html: mail.html,
-    // Mails of a thread set ids of their own, because they refer to each other by id.
+    // Emails of a thread set their ids explicitly, because they refer to each other by id.
     messageId: messageId ?? `<${id}@${host}>`,
     date: clock.now(),
     headers: { ...(headers['Auto-Submitted'] ? {} : { 'auto-submitted': 'auto-generated' }), ...headers },

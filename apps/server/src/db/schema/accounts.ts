@@ -19,8 +19,8 @@ import { moment } from './columns.ts'
  * A transaction that changes an account must first lock its row `for no key update`, which still
  * allows other transactions to insert rows that reference it. Locking `for update` instead can
  * deadlock with them: each insert holds a key lock on the account. Use `for update` only to delete
- * the account or to change its email address (a key), and take it at once: upgrading from the
- * weaker lock can deadlock too.
+ * the account or to change its email address (a key), and take it from the start: upgrading from
+ * the weaker lock can deadlock too.
  *
  * Lock order: advisory locks (admins, email address, identity, wallet), then the account, then the
  * rows that belong to it (sessions, wallets, identities, mailed tokens).

@@ -171,8 +171,8 @@ export const recordAlerts = pgTable(
     /** False if the anchors do not prove the time of the outcome. */
     isTimeProven: boolean('is_time_proven').notNull().default(true),
     /**
-     * Identifies the block and the candles from which the control rate was computed. Null without a
-     * control rate.
+     * Identifies the block and the candles from which the control rate was computed. Null if the
+     * alert has no control rate.
      */
     controlsKey: text('controls_key'),
     controlMinutes: integer('control_minutes'),
@@ -181,7 +181,9 @@ export const recordAlerts = pgTable(
   (table) => [index('record_alerts_status').on(table.status, table.logIndex)],
 )
 
-/** One-minute candles of a market for each UTC day, as sent by the feed, by rising time. */
+/**
+ * One-minute candles of a market for each UTC day, as sent by the feed, in ascending time order.
+ */
 export const marketCandles = pgTable(
   'market_candles',
   {

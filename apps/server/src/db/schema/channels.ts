@@ -37,7 +37,7 @@ export const destinations = pgTable(
     name: text('name').notNull(),
     /**
      * Shown to the owner: the host of the URL, the mail address, or the name of the Telegram chat.
-     * The whole URL is only in `sealed`, because it may contain a token.
+     * The whole URL is stored only in `sealed`, encrypted, because it may contain a token.
      */
     host: text('host').notNull(),
     /** URL and keys, encrypted with APP_SECRET. */
@@ -70,7 +70,9 @@ export const destinations = pgTable(
     escalationStep: integer('escalation_step'),
     /** Unsent texts to the owner, about another destination or from staff. See `notices.ts`. */
     notice: text('notice'),
-    /** Time of the last alert that the ledger lists as skipped because there was no plan. */
+    /**
+     * Time of the last alert that the delivery ledger lists as skipped because there was no plan.
+     */
     noPlanAt: moment('no_plan_at'),
   },
   (table) => [index('destinations_account').on(table.accountId, table.createdAt)],
@@ -164,7 +166,7 @@ export const channelAttempts = pgTable(
   (table) => [index('channel_attempts_delivery').on(table.deliveryId)],
 )
 
-/** A single row: the cursor up to which the ledger has been filled. */
+/** A single row: the cursor up to which the delivery ledger has been filled. */
 export const channelCursor = pgTable('channel_cursor', {
   id: integer('id').primaryKey(),
   /** `seq` of the last row of `deliveries` that was read. */

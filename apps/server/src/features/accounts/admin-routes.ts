@@ -133,7 +133,7 @@ const COLUMNS = [
 const EXPORT_PAGE = 1_000
 
 /**
- * Streams all matching users. Is audited before the first row is sent, because a client may
+ * Streams all matching users. Writes the audit entry before the first row, because a client may
  * disconnect before the last one.
  */
 export async function exportUsers(ctx: Context, input: Input<Endpoints['exportUsers']>): Promise<Readable> {

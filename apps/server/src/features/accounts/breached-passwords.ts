@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
 
-/** Tells whether a password is in the operator's list of breached passwords. */
+/** Returns whether a password is in the operator's list of breached passwords. */
 export type IsBreached = (password: string) => Promise<boolean>
 
 /**

@@ -25,7 +25,7 @@ const passMinute = () => vi.advanceTimersByTime(61_000)
 
 /** Returns another address of one network for each call, so that only network limits apply. */
 const neighbour = (household: string, index: number) => ({ ip: `2001:db8:${household}::${index.toString(16)}` })
-/** Returns an address in another network of one site for each call. */
+/** Returns an address of the site (/48). Each index is in a different network (/64). */
 const tenant = (site: string, index: number) => ({ ip: `2001:db8:${site}:${index.toString(16)}::1` })
 const post = (path: string, body: object, from: { ip: string }) =>
   site.call('POST', `/api/auth/${path}`, body, {}, from)

@@ -111,7 +111,7 @@ export function assertLongEnoughFor(role: Role, password: string): void {
   )
 }
 
-/** @param cost lower only in tests, where hashes would otherwise take most of the processor time */
+/** @param cost lower only in tests, where hashes would otherwise take most of the CPU time */
 export function createPasswordHasher(cost = productionCost): PasswordHasher {
   const dummyHash = createDummyHash(cost)
   const withSlot = createSemaphore(MAX_PARALLEL, {

@@ -315,7 +315,10 @@ describe('strangers in 12 networks who use up their quotas', () => {
 })
 
 describe('logging in after a sign-up', () => {
-  /** Returns what an attacker sees who signs up with the address and logs in with that password. */
+  /**
+   * Returns the responses that an attacker gets by signing up with the address, and by logging in
+   * before and after.
+   */
   async function probe(email: string): Promise<string[]> {
     const seen: string[] = []
     const note = async (answer: ReturnType<Site['call']>) => seen.push(JSON.stringify(comparable(await answer)))

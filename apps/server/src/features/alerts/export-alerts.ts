@@ -33,8 +33,8 @@ type InSlot = <T>(work: () => Promise<T>) => Promise<T>
 const PAGE = 100
 /**
  * Maximum number of pages created at the same time. After a page, its slot stays occupied for as
- * long as the page took, so that all exports together use at most half a processor. A slow client
- * does not occupy a slot while it downloads its page.
+ * long as the page took, so that all exports together use at most half of one CPU core. A slow
+ * client does not occupy a slot while it downloads its page.
  */
 const PAGES_AT_ONCE = 1
 /** Maximum number of exports that are open at the same time on this instance, active or not. */

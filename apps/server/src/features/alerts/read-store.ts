@@ -37,8 +37,8 @@ interface ReadingRow {
 }
 
 const selectReading = prepareSelect<ReadingRow[], { accountId: string }>('find_reading', (tx) => {
-  // Times never decrease in the order of the log, so the time is converted to an index: a range of
-  // indexes can be combined with other conditions in a database index, a time cannot.
+  // Times never decrease along the log, so the time is converted to an index: a range of indexes
+  // can be combined with other conditions in a database index, a time cannot.
   const joined = tx
     .select({ logIndex: alerts.logIndex })
     .from(alerts)

@@ -275,7 +275,7 @@ export function selectListed<More extends Record<string, SQL | PgColumn>>(
 
 export type FoundRow = { [Name in keyof ListedRow]: ListedRow[Name] | null }
 
-/** Returns false for the row that stands for an empty page. */
+/** Returns false for the placeholder row of an empty page. */
 export function isListed<Row extends FoundRow>(row: Row): row is Row & ListedRow {
   return row.id !== null
 }
@@ -455,7 +455,9 @@ export async function findOutcomeMessage(
   return row?.message ?? null
 }
 
-/** Returns the raw feed messages of those of these alerts that the reader may read. */
+/**
+ * Returns the raw feed messages of the given alerts, without alerts that the reader may not read.
+ */
 export async function listSignalMessages(
   tx: Queryable,
   visibility: Visibility,

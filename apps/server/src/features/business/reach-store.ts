@@ -19,7 +19,8 @@ export async function findReachedAlert(tx: Queryable, index: number | undefined)
   const columns = sql`select id, log_index::text, asset, priority,
     (extract(epoch from created_at) * 1000)::bigint::text as created_ms from alerts
     where kind = 'alert' and broadcast_at is not null`
-  // The name includes the table: the output column of the same name is text, whose order differs.
+  // Qualified with the table, because a bare `log_index` is the output column, which is text and
+  // sorts differently.
   const newest = sql`order by alerts.log_index desc limit 1`
   const { rows } = await tx.execute<ReachedAlert>(
     index === undefined
@@ -92,9 +93,9 @@ export interface ChannelReach extends Record<string, unknown> {
 }
 
 /**
- * Counts the deliveries to destinations of accounts with a plan, because the ledger lists other
- * destinations only once an hour. Latencies are the seconds from the broadcast until the receiving
- * service had accepted the message.
+ * Counts the deliveries to destinations of accounts with a plan, because the delivery ledger lists
+ * only one alert an hour for other destinations. Latencies are the seconds from the broadcast until
+ * the receiving service had accepted the message.
  */
 export async function listChannelReach(tx: Queryable, logIndex: string): Promise<ChannelReach[]> {
   const seconds = sql`extract(epoch from c.delivered_at - d.at)::float8`

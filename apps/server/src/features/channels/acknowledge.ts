@@ -12,7 +12,7 @@ import { findRecipients } from './recipients.ts'
 /**
  * Acknowledges an alert for the whole account: its escalation ends, no digest contains it, and open
  * pages learn of it.
- * @throws Refusal not_found, also for alerts that the account may not read
+ * @throws Refusal not_found, including for alerts that the account may not read
  */
 export async function acknowledgeAlert(ctx: Context, actor: Actor, logIndex: number): Promise<Date> {
   const isReadable = await isReadableAt(ctx, await findReadAccess(ctx, actor), logIndex)

@@ -7,8 +7,8 @@ export const PER_DESTINATION = 2
  */
 const PER_HOST = 64
 /**
- * Stands for the operator’s mail server in place of a host, because it receives the mails of all
- * destinations.
+ * Used as the host of every email destination, because all emails go through the operator’s mail
+ * server.
  */
 export const MAIL_SERVER = 'mail server'
 const getMaxConcurrency = (host: string) => (host === MAIL_SERVER ? MAX_CONNECTIONS : PER_HOST)

@@ -19,12 +19,13 @@ const MAX_ENTRIES = 200
 const PASS_MS = 100
 
 /**
- * Adds rows to the ledger for new deliveries, and for alerts that were anchored: destinations that
- * got the alert get a message about the anchor if their owner has chosen that.
+ * Adds rows to the delivery ledger for new deliveries, and for alerts that were anchored:
+ * destinations that got the alert get a message about the anchor if their owner has chosen that.
  * @returns true if the time ran out before the rows of all anchored alerts were added
  */
 export async function enqueueDeliveriesWithAnchors(ctx: Context, onRows?: () => Promise<void>): Promise<boolean> {
-  // Read before deliveries are enqueued, so that every alert below this size is then in the ledger.
+  // Read before deliveries are enqueued, so that every alert below this size is then in the
+  // delivery ledger.
   const size = await anchoredSize(ctx)
   await enqueueDeliveries(ctx, onRows)
   const endMs = performance.now() + PASS_MS

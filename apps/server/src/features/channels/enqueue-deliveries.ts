@@ -86,8 +86,8 @@ async function enqueuePage(ctx: Context, onRows: () => Promise<void>): Promise<b
 }
 
 /**
- * Without a plan, the ledger lists only the first alert of each hour: an account that pays nothing
- * must not add rows with every alert.
+ * Without a plan, the delivery ledger lists only the first alert of each hour: an account that pays
+ * nothing must not add rows with every alert.
  * @param rows of destinations without a plan, oldest first
  */
 function firstOfEachHour(rows: readonly NewChannelDelivery[], confirmed: readonly Confirmed[]): NewChannelDelivery[] {

@@ -2,9 +2,7 @@ import { expect, test } from 'vitest'
 import { IssuedDeliveries } from '../../issued-deliveries.ts'
 import { createHeadStart } from './head-start.ts'
 
-/**
- * Creates a head start with a clock of the test. `isOver` tells whether the head start has ended.
- */
+/** Creates a head start with a test clock. `isOver` returns whether the head start has ended. */
 function startAt(nowMs: () => number, receivers = 5_000) {
   const issued = new IssuedDeliveries()
   issued.countReceivers = () => receivers

@@ -120,9 +120,9 @@ interface Notice {
 }
 
 /**
- * Sends one delivery, or the digest that it stands for, and records the result.
+ * Sends one delivery, or the whole digest if the row represents one, and records the result.
  * @returns false if nothing was sent and the row is still due: the delivery waited too long for a
- *   slot, or its owner has requested the row of a digest again
+ *   slot, or the row no longer represents a digest, because its owner has requested a redelivery
  */
 export async function sendDelivery(
   ctx: Context,

@@ -34,7 +34,8 @@ const MAX_READ_FIRST = 128
 export interface Sender {
   /**
    * Starts the deliveries that are due and have a slot.
-   * @param mayHaveChanged false if no rows were added that could be due before those already read
+   * @param mayHaveChanged false if no row was enqueued since the last read that could be due before
+   * the rows already read. Those rows are then used without a new query
    */
   startDue(now: Date, mayHaveChanged?: boolean): Promise<void>
   /**

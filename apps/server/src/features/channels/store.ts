@@ -101,8 +101,8 @@ export function listConfirmed(tx: Queryable) {
 
 /**
  * Saves the time of the last alert that was skipped because the account has no plan. Rows that
- * other transactions have locked are left unchanged, so that this cannot deadlock; the ledger then
- * lists one more skipped alert.
+ * other transactions have locked are left unchanged, so that this cannot deadlock; the delivery
+ * ledger then lists one more skipped alert.
  */
 export async function saveNoPlanAt(tx: Tx, ids: string[], noPlanAt: Date): Promise<void> {
   const free = tx
@@ -240,7 +240,7 @@ const selectRoles = prepareSelect<Role[], { accountIds: string[] }>('channel_rol
     .where(sql`${accounts.id} = any(${sql.placeholder('accountIds')}::uuid[])`),
 )
 
-/** Locks and returns the cursor of the ledger, or null before the first start. */
+/** Locks and returns the cursor of the delivery ledger, or null before the first start. */
 export async function lockCursor(tx: Tx): Promise<{ seq: number; anchoredSize: number | null } | null> {
   const [row] = await tx.select().from(channelCursor).where(eq(channelCursor.id, 1)).for('update')
   return row ?? null

@@ -7,7 +7,7 @@ import { createLinkToken } from './signed-link.ts'
 import type { DueChannelDelivery } from './store.ts'
 
 /**
- * Writes the message of a delivery, or of the digest that it stands for.
+ * Writes the message of a delivery, or of the digest that the row represents.
  * @param delivered the alert of the delivery, or all alerts of the digest
  */
 export function writeOutgoing({ config }: Context, delivery: DueChannelDelivery, delivered: Delivered[]): Outgoing {

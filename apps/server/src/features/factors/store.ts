@@ -152,8 +152,8 @@ export async function endSignInAlone(tx: Tx, accountId: string): Promise<void> {
 }
 
 /**
- * Stores the counter of a use. Returns false if the counter is not higher than the stored one.
- * Authenticators without a counter always send 0.
+ * Stores the signature counter of a passkey assertion. Returns false unless the counter is higher
+ * than the stored one, or both are 0: authenticators without a counter always send 0.
  */
 export async function recordUse(
   tx: Queryable,

@@ -3,7 +3,9 @@ import type { Context } from '../../context.ts'
 import { findSetting } from '../../db/setting.ts'
 import { openSecret, UnreadableKey } from '../../sealed-secret.ts'
 
-/** Name of the settings row. Also the additional data with which its API key is sealed. */
+/**
+ * Name of the settings row. Also the additional authenticated data (AAD) of its encrypted API key.
+ */
 export const FEED_SETTING = 'feed'
 
 /** The settings row that an admin saved. Intervals are in seconds. */

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import type { Scheduler } from '../../scheduler.ts'
 import type { Connections } from './connections.ts'
 
-/** Time in which the changes of one action are collected into one message. */
+/** Delay during which the changes of one action are coalesced into one message. */
 const COLLECT_MS = 200
 /** Minimum interval between messages, so that pages do not reload continuously. */
 const PAUSE_MS = 3_000

@@ -73,7 +73,7 @@ export function createReader(
   let again = false
   /** Highest `seq` that was announced. */
   let announced = 0
-  /** True if the next round also passes on deliveries that are not announced. */
+  /** True if the next round also sends deliveries that were not announced. */
   let isPolling = false
   let hasHeartbeat = false
   /** True if anchors may have been added since the last round. */
@@ -141,9 +141,9 @@ export function createReader(
     for (let from = Math.max(unchangedSize(at.marks, marks), size - MAX_UPDATES); from < size; from += PAGE) {
       const alerts = await loader.loadAlertsAnchoredBetween(ctx, from, Math.min(size, from + PAGE))
       if (alerts.length === 0) continue
-      // If an alert was not passed on yet, it will be read later together with its proof.
+      // An alert that was not sent yet is read later together with its proof.
       const ahead = new Set((await loader.loadDeliveries(ctx, at.seq, MAX_UPDATES)).map(({ alert }) => alert.logIndex))
-      // The copies of these alerts in memory lack the proof.
+      // The cached copies of these alerts do not contain the inclusion proof.
       if (ahead.size > 0) ctx.issued.clear()
       const frames = alerts.filter(({ logIndex }) => !ahead.has(logIndex)).map(proofFrame)
       if (frames.length > 0) fanOut(frames, true)

@@ -16,12 +16,17 @@ import { measureProgress } from './progress.ts'
 import { createCandleReader } from './read-candles.ts'
 
 export interface MarketData {
-  /** Returns the newest price of each market, regardless of its age. Empty without a source. */
+  /**
+   * Returns the newest price of each market, regardless of its age. Empty if no source is
+   * configured.
+   */
   prices(): LivePrices
   /** Calls the listener with changed prices, at most once a second. */
   watch(listener: (changed: LivePrices) => void): () => void
   progressOf(prediction: Prediction): PredictionProgress | null
-  /** Returns null without a source, or if the source has no candles of this market now. */
+  /**
+   * Returns null if no source is configured, or if the source has no candles of this market now.
+   */
   candlesOf(query: MarketCandlesQuery): Promise<MarketCandles | null>
   /**
    * Returns why no prices arrive, or null. Only for the log, because the text may contain an

@@ -17,8 +17,8 @@ interface CacheEntry {
 
 /**
  * Creates a reader of candles from the operator's source of market data, which serves `/candles`
- * beside `/ticks` (docs/engine.md). Identical reads share one request. The reader returns null
- * without a source and for unknown markets.
+ * beside `/ticks` (docs/engine.md). Identical reads share one request. The reader returns null for
+ * unknown markets, and if no source is configured.
  */
 export function createCandleReader(ctx: Pick<Context, 'config' | 'clock' | 'logger'>) {
   const cache = new Map<string, CacheEntry>()

@@ -13,7 +13,7 @@ import { callPaymentChain } from './transaction.ts'
 /** Gas limit of a plain transfer without data. */
 const CANCELLATION_GAS = 21_000n
 
-/** What the watcher has read in this round. */
+/** The positions up to which the watcher has read the chain in this round. */
 interface Blocks {
   head: number
   lastConfirmedBlock: number

@@ -40,8 +40,8 @@ interface Buyer {
  * Returns true if a collecting transaction is in flight for any order of the account, or from the
  * wallet on that chain. A transaction that this server cannot replace, because its key or its chain
  * was removed from the settings, counts until the watch period of its order ends: it may never be
- * mined, and must not lock the buyer out for ever. If it is mined later, it is credited or listed
- * as late.
+ * mined, and must not lock the buyer out forever. If it is mined later, it is credited or listed as
+ * late.
  */
 export async function isCollecting(
   tx: Queryable,

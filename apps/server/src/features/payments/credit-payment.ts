@@ -223,7 +223,8 @@ async function creditPayment(
 ): Promise<number> {
   const { chainId } = ctx.config.payment
   const txHashes = incoming.map(({ transfers: [{ txHash }] }) => txHash)
-  // An admin may be resolving one of the transfers: its use is read after that has ended.
+  // An admin may be resolving one of the transfers. Locking the rows waits for that, so that
+  // `listUsed` sees the result.
   await store.lockUnmatchedOf(tx, chainId, txHashes)
   const used = new Set((await store.listUsed(tx, chainId, txHashes)).map(store.formatTransferKey))
   const unused = removeUsed(incoming, used)

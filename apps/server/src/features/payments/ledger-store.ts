@@ -165,7 +165,10 @@ export async function listLedger(
   return entries.flat()
 }
 
-/** Returns the first block with a recorded transfer to the treasury, or null without transfers. */
+/**
+ * Returns the first block with a recorded transfer to the treasury, or null if there are no
+ * transfers.
+ */
 export async function findFirstBlock(
   tx: Queryable,
   { chainId, treasury }: Pick<PaymentTerms, 'chainId' | 'treasury'>,

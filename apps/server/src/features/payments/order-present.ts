@@ -199,7 +199,10 @@ interface Amounts {
   now: Date
 }
 
-/** Returns what is missing before the server can collect by the approval, or null if nothing is. */
+/**
+ * Returns a message if the approved amount or the balance is too low to collect the payment. Null
+ * if both suffice, or if nothing is approved.
+ */
 function approvalMessage(missingWei: bigint, approval: Approval | null): string | null {
   if (!approval || approval.allowanceWei === 0n) return null
   const { allowanceWei, balanceWei } = approval

@@ -26,7 +26,7 @@ interface NewOrder {
   payer: string
   key: string | null
   couponCode: string | undefined
-  /** The buyer's network, which wrong coupon codes count against. */
+  /** The buyer's network. Wrong coupon codes count towards its limit. */
   network: string
 }
 
@@ -196,7 +196,10 @@ export async function cancelOrder(
   })
 }
 
-/** Returns an order of the account. @throws Refusal not_found, also for orders of other accounts */
+/**
+ * Returns an order of the account.
+ * @throws Refusal not_found, including for orders of other accounts
+ */
 export async function getOwn(ctx: Context, accountId: string, id: string): Promise<orderStore.OrderRow> {
   const row = isUuid(id) ? await orderStore.findOrder(ctx.db, id) : null
   if (row?.order.accountId !== accountId || !row) throw notFound()

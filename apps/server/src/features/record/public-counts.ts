@@ -43,8 +43,8 @@ export function createPublicCounts() {
       }
       const { all, ofOrigin, rows, withoutMessage } = counted.counts
       const now: Counts = { all, ofOrigin, rows: new Map(rows), withoutMessage: [...withoutMessage] }
-      // Counts the public entries after the first one that is not public. Entries may not be in the
-      // order of their times.
+      // Counts the public entries after the first one that is not public. Entries are not
+      // necessarily in time order.
       for (let from = counted.until; from < view.size; from += RANGE) {
         add(now, await readRange(tx, view, { from, until: Math.min(from + RANGE, view.size) }))
       }

@@ -27,11 +27,11 @@ const ALERTS_PER_PAGE = 1_000
 const MESSAGES_PER_PAGE = 100
 
 /**
- * Creates a function that computes the record of one origin as of an anchor, which is later in each
- * call. The alerts with a prediction are read page by page. The result of judging the outcome and
- * the control rate are stored in the table `record_alerts`, because they take long to compute.
- * Alerts without a prediction are only counted, by the database. Calls must not overlap. An aborted
- * call ends after the query that is running.
+ * Creates a function that computes the record of one origin as of an anchor. Each call must get a
+ * later anchor than the call before. The alerts with a prediction are read page by page. Judged
+ * outcomes and control rates are stored in the table `record_alerts`, because they take long to
+ * compute. Alerts without a prediction are only counted, by the database. Calls must not overlap.
+ * An aborted call ends after the query that is running.
  */
 export function createRecordComputation(origin: 'feed' | 'demo', pageSize = ALERTS_PER_PAGE) {
   const counts = createPublicCounts()

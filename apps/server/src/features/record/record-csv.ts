@@ -43,8 +43,8 @@ const COLUMNS = [
 ] as const
 
 /**
- * Yields the selected alerts as CSV, newest first. Yields only the column names if there is no
- * record yet.
+ * Yields the selected alerts as CSV, newest first. Yields only the header row if there is no record
+ * yet.
  */
 export async function* writeRecordCsv(
   ctx: Context,

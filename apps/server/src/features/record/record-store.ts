@@ -72,7 +72,7 @@ export interface RecordRow extends Record<string, unknown> {
   leafHash: Hex
 }
 
-/** What the computations of the record store about an alert. */
+/** The results for an alert that record computations store. */
 export interface StoredResult {
   status: AlertStatus
   isFirstOfEpisode: boolean
@@ -124,8 +124,8 @@ async function readRows(tx: Queryable, view: RecordView, entries: SQL, order: SQ
 }
 
 /**
- * Returns the next entries of the record by rising index, without public alerts that have no
- * prediction.
+ * Returns the next entries of the record in ascending index order, without public alerts that have
+ * no prediction.
  * @param withoutMessage indexes of alerts whose message is or was missing
  */
 export function listCountedRows(

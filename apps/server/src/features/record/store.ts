@@ -171,8 +171,8 @@ export async function findRecordAnchor(tx: Queryable, now: Date) {
 }
 
 /**
- * Returns the first anchor of each UTC day up to a size. The blocks of these anchors select the
- * control minutes.
+ * Returns the first anchor of each UTC day, considering only anchors that cover at most `upToSize`
+ * entries. The hashes of their blocks select the control minutes.
  */
 export async function listDayAnchors(tx: Queryable, upToSize: number) {
   const { size, blockAt, blockNumber, blockHash } = anchors

@@ -77,7 +77,7 @@ export async function endSessionOf(
 
 /** A session to look up. */
 export type SessionLookup = SessionKey & {
-  /** True if the lookup does not count as use of the session of a staff member. */
+  /** If true, the lookup does not mark the session of a staff member as used. */
   isPoll?: boolean
 }
 

@@ -9,7 +9,10 @@ import { makeAlertBundle } from '../alerts/alert-bundle.ts'
 import { presentAlert } from '../alerts/present.ts'
 import { findOutcomeMessage, findShownAlert, findSignalMessage, type StoredAlert } from '../alerts/store.ts'
 
-/** What the token of a shared link discloses. Null without a token, or if it discloses nothing. */
+/**
+ * The access that the token of a shared link grants. Null if there is no token, or if it grants
+ * nothing.
+ */
 type Disclosure = ReadAccess | null
 
 /**

@@ -35,7 +35,7 @@ export async function isSubscribed(tx: Queryable, accountId: string, now: Date):
 }
 
 /**
- * Returns the account's access at `now`, or null without a running period. Queued periods that
+ * Returns the account's access at `now`, or null if no period is running. Queued periods that
  * follow without a gap extend `endsAt`.
  */
 export async function findEntitlement(ctx: Context, accountId: string, now: Date): Promise<Entitlement | null> {

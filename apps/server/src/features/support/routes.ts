@@ -14,7 +14,10 @@ const PER_ACCOUNT_AND_HOUR = 5
  * operator's mailbox.
  */
 const ANONYMOUS_PER_HOUR = 1_000
-/** From this number of messages without a session per hour on, each network may send only one. */
+/**
+ * Once this many messages without a session have arrived within an hour, each network may send only
+ * one.
+ */
 const BUSY_PER_HOUR = 100
 const PER_NETWORK = { normal: 5, whenBusy: 1 }
 

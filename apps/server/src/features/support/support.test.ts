@@ -136,7 +136,10 @@ test('support form limits: each network can send one message an hour when hundre
 })
 
 describe('deleteOldLetters', () => {
-  /** Adds an answered letter of 60 days ago with an answer of 40 days ago, and an open letter. */
+  /**
+   * Adds support messages from 60 days ago: one with replies from 50 and 40 days ago, a closed one
+   * and an open one.
+   */
   async function addLetters() {
     const { db } = bed.ctx
     const ago = (days: number) => new Date(clock.now().getTime() - days * DAY_MS)

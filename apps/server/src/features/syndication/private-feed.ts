@@ -49,7 +49,7 @@ export async function revokePrivateFeed(ctx: Context, owner: Owner): Promise<voi
 
 /**
  * Returns what the holder of the secret may read now. Without a plan, these are only public alerts.
- * @throws Refusal not_found, also if the account is suspended
+ * @throws Refusal not_found, including when the account is suspended
  */
 export async function findFeedAccess(ctx: Context, secret: string): Promise<ReadAccess> {
   const found = feedSecret.test(secret) ? await store.findBySecret(ctx.db, hashSecret(secret)) : undefined

@@ -16,8 +16,8 @@ export interface SearchOptions {
 
 /**
  * Reads all anchors of the contract, oldest first, starting at the block of its deployment. Nodes
- * limit the range of a query differently and fail now and then. So a rejected range is halved,
- * ranges grow while the node accepts them, and other failures are retried.
+ * have different limits for the range of a query, and fail occasionally. So a rejected range is
+ * halved, ranges grow while the node accepts them, and other failures are retried.
  * @throws Error if the node keeps failing
  */
 export async function listAllAnchors(

@@ -74,7 +74,7 @@ function createWorker(ctx: Context, signal: AbortSignal, stuckAfterMs: number) {
     const [head, newest] = await Promise.all([findHead(ctx.db), findNewestAnchor(ctx.db)])
     const isAnchored = head.size === (newest?.size ?? 0)
     const hasHeartbeat = isAnchored && (await appendHeartbeat(head))
-    // The chain is checked for our anchors only once in a while if the log is idle.
+    // If the log is idle, the chain is checked for our anchors only once per `QUIET_CHECK_MS`.
     if (isAnchored && !hasHeartbeat && performance.now() - mirroredAt < QUIET_CHECK_MS) return 'nothing new'
     const stopProbes = probeNode()
     try {

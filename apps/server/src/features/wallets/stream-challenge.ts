@@ -93,7 +93,7 @@ export async function isStillAccepted(ctx: Context, { chainId, ...signed }: Cont
   }
 }
 
-/** Returns what is wrong with a client-written message, or null. */
+/** Returns the reason why a client-written message is invalid, or null. */
 function findFault(message: SiweMessage, address: Address, challenge: StreamChallenge, now: Date): string | null {
   const { scheme, statement, issuedAt, expirationTime } = message
   if (message.address !== address) return 'The message names another wallet'

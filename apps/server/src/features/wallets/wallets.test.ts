@@ -571,7 +571,7 @@ describe('contract wallets', () => {
   const unreachableChain = () => ({ ...ctx, paymentChain: createChainClient(['http://127.0.0.1:9']) })
 })
 
-/** Returns the statements of a migration that update rows. */
+/** Returns the UPDATE statements of a migration. */
 async function updatesOf(ending: string): Promise<string[]> {
   const folder = new URL('../../../drizzle/', import.meta.url)
   const name = (await readdir(folder)).find((file) => file.endsWith(ending)) ?? ''

@@ -22,11 +22,11 @@ export interface Answer {
   retryAfterMs: number | null
 }
 
-/** What the result of a request means for the delivery. */
+/** The effect of a request's result on the delivery. */
 export interface Classification {
   /** `dead`: this message is not retried. `gone`: the destination gets no further messages. */
   result: 'delivered' | 'retry' | 'dead' | 'gone'
-  /** The reason for the ledger, without a full stop. */
+  /** The reason shown in the delivery ledger, without a full stop. */
   reason: string
   /** Shortest delay until the next attempt, as requested by the service. */
   retryAfterMs: number | null
