@@ -24,8 +24,8 @@ const PROBE_TIMEOUT_MS = 10_000
 
 /**
  * Runs the engine as a separate process. A crash of the engine does not affect the server; the
- * engine is restarted and continues from its data folder. The first start plays the market's past,
- * which takes seconds.
+ * engine is restarted and continues from its data folder. The first start replays the market
+ * history, which takes seconds.
  */
 export async function startDemoEngine({
   dir,

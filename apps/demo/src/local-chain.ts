@@ -38,7 +38,7 @@ const HEAD_CHECK_MS = 5_000
  * process, even if this process is killed, and restarts from its saved state after a crash.
  * Transactions are mined as soon as they are sent.
  * @param options.genesisAt time of the first block. The clock then stays at the last block until
- * `followClock` is called, so that history can be mined with evm_setNextBlockTimestamp, also after
+ * `followClock` is called, so that history can be mined with evm_setNextBlockTimestamp, even after
  * an interruption.
  */
 export async function startLocalChain(options: {

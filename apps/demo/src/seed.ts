@@ -13,7 +13,7 @@ import type { LocalChain } from './local-chain.ts'
 
 interface SeedPlan {
   chain: LocalChain
-  /** The engine's messages until now, in the order of time. */
+  /** The engine's messages until now, in time order. */
   history: AsyncIterable<PastMessage[]>
   users: { name: string; email: string; password: string }[]
   /** Aborts the seed between two messages. The next start continues from there. */

@@ -68,7 +68,7 @@ function open(folder: string, answer: (symbol: string) => CandleRow[] | Error = 
       await worker.check()
       return sent().length
     },
-    /** Adds messages and marks them as if a product had received them at once. */
+    /** Adds messages and marks them as offered, as if a product had requested them immediately. */
     predict(...messages: Message[]) {
       outbox.add(messages)
       outbox.offer(0, 100, messages[0]?.at ?? 0)

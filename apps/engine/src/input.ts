@@ -31,7 +31,7 @@ export interface Input {
    * recording has ended.
    */
   start(checkDue: () => Promise<void>): Promise<void>
-  /** Resolves when the signal has aborted and no more events are passed on. */
+  /** Resolves when the signal has aborted and no more events are emitted. */
   ended(): Promise<unknown>
 }
 

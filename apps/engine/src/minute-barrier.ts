@@ -15,7 +15,7 @@ export function createMinuteBarrier({
   pass(event: EngineEvent): void
   /** Returns true if all markets are complete up to this time, or their loss has been reported. */
   isReady(boundary: number): boolean
-  /** Event time of the state from which the engine continues; 0 without a saved state. */
+  /** Event time of the state from which the engine continues; 0 if no state was saved. */
   resumedAt?: number
 }) {
   let waiting: EngineEvent[] = []
@@ -24,7 +24,10 @@ export function createMinuteBarrier({
 
   const endOfMinute = (at: number) => at - (at % MINUTE_MS) + MINUTE_MS
   let boundary: number | null = resumedAt === 0 ? null : endOfMinute(resumedAt)
-  /** Time of an event that may wait. A restart of trade numbers has the time of its first trade. */
+  /**
+   * Event time of an event that may have to wait, otherwise null. If an exchange has restarted its
+   * trade numbers, the gap event has the time of the first trade with the new numbers.
+   */
   const getWaitingTime = (event: EngineEvent): number | null => {
     if (event.type === 'gap') return event.restarted ? event.to - 1 : null
     return event.type === 'tick' ? event.at : null

@@ -40,8 +40,8 @@ export function playRecordings(
 }
 
 /**
- * Plays events in the order of time. The clock of a replay is event time, so the same events give
- * the same output at every speed.
+ * Replays events in time order. The clock of a replay is event time, so the same events give the
+ * same output at every speed.
  */
 export function createReplay(
   {

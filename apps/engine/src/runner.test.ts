@@ -87,7 +87,7 @@ test('runner: writes a signal as the protocol defines it when the engine raises 
 })
 
 test('runner: leaves out the prediction when the alert is raised too late for its start', () => {
-  // The alert of 14:31:00 predicts from 14:32 on.
+  // The horizon of the 14:31:00 alert's prediction starts at 14:32.
   for (const [late, keys] of [
     [59_000, ['model', 'prediction']],
     [59_001, []],

@@ -118,7 +118,7 @@ function readValue(env: Env, name: string, problems: string[]): string | undefin
   }
 }
 
-/** Parses the speed of a replay. Returns null without `--speed`, and Infinity for `max`. */
+/** Parses the speed of a replay. Returns null if `--speed` is absent, and Infinity for `max`. */
 function parseSpeed(args: readonly string[], problems: string[]): number | null {
   try {
     const { speed } = parseArgs({ args: [...args], options: { speed: { type: 'string' } } }).values

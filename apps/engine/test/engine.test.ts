@@ -58,7 +58,7 @@ test('engine: turns trades of an exchange into signals for a product', async () 
   exchange.trade({ number: 12, at: now + 4 })
   await expect.poll(product.signals).toMatchObject([{ id: 'binance-BTC/USDT-10', asset: 'BTC/USDT', model }])
   const ticks = () => desk.texts.map((text) => JSON.parse(text)).filter(({ type }) => type === 'tick')
-  // Trades of a filled gap arrive in the order of their numbers.
+  // Trades of a filled gap arrive in trade-number order.
   await expect.poll(() => ticks().map(({ number }) => number)).toEqual([8, 9, 10, 11, 12])
   expect(engineStatus.parse(JSON.parse(product.statuses[0] ?? ''))).toMatchObject({ mode: 'live', model })
   const response = await fetch(`${engine.url.replace('ws:', 'http:')}/status`, {

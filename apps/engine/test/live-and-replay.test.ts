@@ -142,7 +142,8 @@ async function tradeLive(
     // Trades behind the gap wait until the engine gives up the gap.
     const isTaken = () => market()?.newestTradeNumber === trade.number || (trade.number > 1 && market()?.isCatchingUp)
     while (!isTaken()) await turn()
-    // Alerts are written in the next turn, and must arrive before their prediction starts.
+    // Alerts are written in the next turn of the event loop, and must arrive before their
+    // prediction starts.
     await turn()
     while (engine.status().messages.waiting > 0) await turn()
   }

@@ -63,7 +63,8 @@ async function createProduct() {
 async function recordOf(messages: readonly Message[]) {
   const product = await createProduct()
   for (const { kind, text, at } of messages) await product.receive(text, kind === 'signal' ? at : at + OUTCOME_MS)
-  // Blocks of the next days draw the control minutes, and make the alerts public.
+  // Adds blocks on the following days. They select the control minutes and make the earlier alerts
+  // public.
   const { prediction: _, model: __, ...later } = JSON.parse(messages[0]?.text ?? '')
   for (let hour = 1; hour < 60; hour += 3) {
     const at = liveAt + hour * HOUR_MS

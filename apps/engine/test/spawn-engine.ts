@@ -36,7 +36,7 @@ function bundleChild(): string {
   return bundle
 }
 
-/** Starts the engine as a process of its own. */
+/** Starts the engine as a separate process. */
 export function spawnEngine(env: Record<string, string>): ChildProcessWithoutNullStreams {
   return spawn(process.execPath, [bundleChild()], { env: { PATH: process.env.PATH, ...env } })
 }

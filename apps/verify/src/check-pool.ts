@@ -83,7 +83,7 @@ function startThread(entry: URL, options: ThreadOptions) {
       call?.reject(isUsage ? new UsageProblem(message) : new CannotCheck(message))
     }
   })
-  /** Rejects all calls, also later ones, because the thread will not answer them. */
+  /** Rejects all calls, including later ones, because the thread will not answer them. */
   const fail = (error: Error) => {
     failure ??= error
     for (const { reject } of waiting.values()) reject(failure)

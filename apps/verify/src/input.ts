@@ -49,8 +49,8 @@ export function parseObject(text: string): Record<string, unknown> {
 }
 
 /**
- * Checks before a long run that the file can be written. Leaves no empty file, which a later run
- * would take for a checkpoint.
+ * Checks before a long run that the file can be written. Leaves no empty file, because a later run
+ * would read it as a checkpoint.
  * @throws UsageProblem if it cannot be written
  */
 export async function assertWritable(path: string): Promise<void> {

@@ -45,8 +45,8 @@ export interface LogSource {
   /** Returns the site's record. Null before the first anchor. */
   readTrackRecord(origin: string): Promise<SiteRecord | null>
   /**
-   * Returns a page of the alerts in the site's record, in the order of the site. The cursor of the
-   * first page is empty.
+   * Returns a page of the alerts in the site's record, in the site's order. The cursor of the first
+   * page is empty.
    */
   readRecordAlerts(origin: string, cursor: string): Promise<{ items: SiteAlert[]; next: string | null }>
   /** Returns a page of the messages that entries reference, from an index on. */

@@ -27,8 +27,8 @@ export const exitCodes: Record<Verdict, number> = {
 export class UsageProblem extends Error {}
 
 /**
- * The chain or server is unreachable or sent an invalid response. This does not tell whether the
- * proof is valid.
+ * The chain or server is unreachable or sent an invalid response. The validity of the proof is
+ * unknown.
  */
 export class CannotCheck extends Error {}
 

@@ -42,8 +42,8 @@ const tasks = Array.from(
   }),
 )
 /**
- * The first anchor draws the control minutes. The last one shows that the block of the first is
- * confirmed.
+ * The block of the first anchor selects the control minutes. The last one shows that the block of
+ * the first is confirmed.
  */
 const anchors = [1, 20].map(
   (blockNumber): RecordAnchor => ({

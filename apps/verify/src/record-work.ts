@@ -51,8 +51,8 @@ function createQueue(judge: RecordJudge, reader: ReturnType<typeof createRecordR
 }
 
 /**
- * Passes outcomes and control minutes to the judges as a reader finds them. They are in order of
- * time, so that a judge needs the candles of only a few days at once.
+ * Passes outcomes and control minutes to the judges as a reader finds them. They are in time order,
+ * so that a judge holds the candles of only a few days at the same time.
  */
 export function createRecordWork(
   judges: readonly RecordJudge[],
@@ -116,9 +116,9 @@ export function createRecordWork(
 }
 
 /**
- * Selects the anchors that decide which block draws the control minutes of a day: the first anchor
- * of a later day and the last of all anchors. Copying all anchors to a thread for each day takes
- * longer than measuring.
+ * Returns the anchors that determine which block selects the control minutes of a day: the first
+ * anchor of a later day and the last of all anchors. Copying all anchors to a thread for each day
+ * takes longer than measuring.
  */
 function drawingAnchors(anchors: readonly RecordAnchor[], day: string): RecordAnchor[] {
   const first = anchors.find(({ blockAt }) => blockAt.slice(0, day.length) > day)

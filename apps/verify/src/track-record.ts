@@ -148,7 +148,7 @@ function parseStatement({ statement, bytes }: Pick<CheckedEntry, 'statement' | '
 }
 
 /**
- * Yields all messages by rising index of the entry that references them. Requests the next page
+ * Yields all messages in ascending order of the entry that references them. Requests the next page
  * before it passes on the current one, so that the server reads it while the caller computes.
  * @throws CannotCheck if the messages are in another order, or a page before the last one is empty:
  *   such a list could be endless

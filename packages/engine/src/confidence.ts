@@ -81,7 +81,10 @@ function toMeasuredMetric({ metric }: Candidate): 'maxExcursion' | 'volume' | 'r
   return metric === 'spread' ? 'maxExcursion' : metric
 }
 
-/** Returns the value of the metric over the period of the horizon's length up to now. */
+/**
+ * Returns the metric over the most recent period of the same length as the horizon. For `spread`,
+ * returns the strength of the candidate.
+ */
 function computeTrailing(candidate: Candidate, past: PastOutcomes | undefined): number {
   const { statistics } = candidate.market
   const minutes = past?.minutes ?? 60

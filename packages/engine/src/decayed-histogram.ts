@@ -104,12 +104,14 @@ function continuedShare(histogram: DecayedHistogram, value: number, trusted: num
   return share * Math.min(1, (anchor / value) ** TAIL_EXPONENT)
 }
 
-/** Surprise of a value: -log10 of the share of past values above it. 0 without past values. */
+/**
+ * Surprise of a value: -log10 of the share of past values above it. 0 if there are no past values.
+ */
 export function surprise(histogram: DecayedHistogram, value: number): number {
   return Math.max(0, -Math.log10(shareAbove(histogram, value)))
 }
 
-/** The value that has this surprise: the inverse of `surprise`. 0 without past values. */
+/** The value that has this surprise: the inverse of `surprise`. 0 if there are no past values. */
 export function valueAt(histogram: DecayedHistogram, wanted: number): number {
   if (histogram.total === 0) return 0
   const trusted = TRUSTED_WEIGHT * histogram.weight
@@ -120,7 +122,7 @@ export function valueAt(histogram: DecayedHistogram, wanted: number): number {
   return quantileAbove(histogram, trusted) * (trustedShare / share) ** (1 / TAIL_EXPONENT)
 }
 
-/** The value below which `share` (0 to 1) of the past values lie. 0 without past values. */
+/** The value below which `share` (0 to 1) of the past values lie. 0 if there are no past values. */
 export function quantile(histogram: DecayedHistogram, share: number): number {
   return histogram.total === 0 ? 0 : quantileAbove(histogram, (1 - share) * histogram.total)
 }

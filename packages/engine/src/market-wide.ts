@@ -48,7 +48,9 @@ export function detectMarketWide(observed: readonly [Market, Observation][], set
   return best
 }
 
-/** Minimum surprise of the least surprising of `count` assets. It falls as more assets agree. */
+/**
+ * Returns the surprise that each of `count` assets must reach. Lower if more assets move together.
+ */
 function computeNeededSurprise(count: number, settings: Settings): number {
   return Math.max(settings.marketWide - LESS_PER_ASSET * Math.max(0, count - 2), LEAST)
 }

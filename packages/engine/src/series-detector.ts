@@ -14,7 +14,7 @@ import { ago, createRing, push, type Ring } from './ring.ts'
  * days. State is plain JSON and constant in size.
  */
 export interface SeriesSettings {
-  /** The range of the values if it is known beforehand, else null. */
+  /** The range of the values if it is known in advance, otherwise null. */
   range: { low: number; high: number } | null
   /** Number of first values from which each view learns its scale if the range is not known. */
   learnFor: number
@@ -33,7 +33,10 @@ export const VIEW_NAMES = [
   'rare100',
 ] as const
 
-/** A memory of one view, whose scale comes from the first values or from the known range. */
+/**
+ * Novelty memory (fuzzy ART) of one view. Its scale is the known range, or the range of the first
+ * values.
+ */
 interface Novelty {
   art: FuzzyArt
   low: number

@@ -21,7 +21,7 @@ export interface UnprovenTimes {
   readonly unproven: readonly UnprovenTime[]
 }
 
-/** Block times of the anchors around an entry, in milliseconds. Null without such an anchor. */
+/** Block times of the anchors around an entry, in milliseconds. Null if there is no such anchor. */
 interface Anchoring {
   /** Block time of the last anchor that does not cover the entry. */
   previousMs: number | null

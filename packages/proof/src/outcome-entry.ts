@@ -4,7 +4,9 @@ import { isChecksummed, isHash, isIndex, isSalt, isTime } from './field-checks.t
 import { type Address, equalBytes, type Hex } from './hex.ts'
 import { isResult } from './record/decimal.ts'
 
-/** States what came of an alert's prediction. Public together with the alert's content. */
+/**
+ * Log entry with the outcome of an alert's prediction. Public together with the alert's content.
+ */
 export interface OutcomeStatement {
   kind: 'outcome'
   index: number

@@ -209,7 +209,7 @@ describe('proofs of any tree', () => {
     )
   })
 
-  // Random sizes are seldom so close to each other that both trees have the same last node.
+  // Random sizes are rarely so close that both trees have the same last node.
   it('prove every entry and every growth up to 33 entries', () => {
     const leafHashes = Array.from({ length: 33 }, (_, at) => hashLeaf(Uint8Array.of(at)))
     const { getNode, rootAt } = build(leafHashes)

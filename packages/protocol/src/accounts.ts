@@ -163,8 +163,8 @@ export const accountProfile = z.object({
 export type AccountProfile = z.infer<typeof accountProfile>
 
 /**
- * What a password reset leaves unless its request removes it: sign-in methods and factors of an
- * account, and destinations of its alerts. A reset ends sessions, API keys and the private feed.
+ * Access that a password reset keeps unless its request removes it: sign-in methods and factors of
+ * an account, and destinations of its alerts. A reset ends sessions, API keys and the private feed.
  */
 export const accessBesidesPassword = accountProfile.pick({ identities: true, wallets: true }).extend({
   /** The passkeys, and the authenticator app with the id `totp`. */

@@ -21,7 +21,7 @@ export const timelineEvent = z.discriminatedUnion('type', [
     ...event,
     ...auditEntry.pick({ action: true, actor: true, reason: true, detail: true }).shape,
   }),
-  /** A support message of the account. Needs letters.read. */
+  /** A support message of the account. Requires the permission `letters.read`. */
   z.object({
     type: z.literal('letter'),
     ...event,

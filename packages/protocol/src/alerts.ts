@@ -224,7 +224,7 @@ export const alertAt = z.discriminatedUnion('access', [
     bundle: alertBundle,
     /** The feed message, as in `signalMessage`. */
     message: z.string().nullable(),
-    /** The message that the alert's outcome references. Null without an outcome. */
+    /** The message that the alert's outcome references. Null if the alert has no outcome. */
     outcomeMessage: z.string().nullable(),
   }),
 ])

@@ -156,7 +156,8 @@ export const businessReach = z.object({
    */
   stream: z.object({ accounts: count, ...latencies }).nullable(),
   /**
-   * For each kind of destination: rows of the ledger, and seconds from the broadcast to delivery.
+   * For each kind of destination: rows of the delivery ledger, and seconds from the broadcast to
+   * delivery.
    */
   channels: z.array(
     z.object({

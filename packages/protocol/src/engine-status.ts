@@ -45,8 +45,8 @@ const market = z.strictObject({
   market: text(80),
   newestTradeAt: realTime.nullable(),
   /**
-   * Time from the exchange's time of the newest trade to its arrival at the engine. Null without a
-   * trade.
+   * Time from the exchange's time of the newest trade to its arrival at the engine. Null if no
+   * trade has arrived.
    */
   lagMs: duration.nullable(),
   trades: count,

@@ -3,7 +3,7 @@ import { isPlainText, isVisible } from './plain-text.ts'
 import { isoTime } from './primitives.ts'
 import { supportCategories } from './support.ts'
 
-/** Support messages, which staff see as an inbox. The API calls them letters. */
+/** Support messages, which staff see as an inbox. They are named `letter` in the API. */
 
 /**
  * `open`: staff must act. `waiting`: staff have replied, and the writer may respond. `closed`:
@@ -62,8 +62,8 @@ export const letterPage = z.object({
 })
 
 /**
- * A reply to a support message, or a note about it. Lists are in order of time. `answer` was mailed
- * to the writer; `note` is visible to staff only.
+ * A reply to a support message, or a note about it. Lists are in time order. `answer` was mailed to
+ * the writer; `note` is visible to staff only.
  */
 export const letterReply = z.object({
   id: z.uuid(),

@@ -17,8 +17,9 @@ const market = {
 }
 
 /**
- * What a signal expects of public candles (docs/signal-protocol.md, Predictions). The schema covers
- * each key by itself; parseForecast of @tocsin/proof also checks the rules between them.
+ * A prediction about public candles, as stated in a signal (docs/signal-protocol.md, Predictions).
+ * The schema validates each key separately; parseForecast of @tocsin/proof also checks the rules
+ * between them.
  */
 export const prediction = z.strictObject({
   metric: z.enum(['maxExcursion', 'volume', 'realisedVariance', 'spread']),

@@ -64,7 +64,7 @@ export const publicConfig = z.object({
    * off.
    */
   shareLinkHours: z.number(),
-  /** Number of days for which the ledger of a destination is stored. */
+  /** Number of days for which the delivery ledger of a destination is stored. */
   deliveriesDays: z.number(),
 })
 export type PublicConfig = z.infer<typeof publicConfig>
@@ -93,8 +93,8 @@ export const systemStatus = z.object({
   feed: z.object({
     state: z.enum(feedStates),
     /**
-     * Null without a subscription, because the count would reveal which fresh alerts came from the
-     * feed.
+     * Null for callers without a subscription, because the count would reveal which fresh alerts
+     * came from the feed.
      */
     signalsReceived: z.number().int().nullable(),
     signalsRefused: z.number().int().nullable(),

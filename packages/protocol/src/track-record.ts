@@ -69,7 +69,7 @@ export const trackRecord = z.object({
   record: z
     .object({
       origin,
-      /** The anchor as of which the record is computed. */
+      /** The record is computed as of this anchor. Later entries are ignored. */
       asOf: z.object({ size: count, at: isoTime, blockNumber: count, blockHash: z.string() }),
       publicDelayHours: z.number(),
       firstEntryAt: isoTime.nullable(),

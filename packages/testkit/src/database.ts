@@ -13,7 +13,7 @@ import { killOnExit, waitForOutput } from './child-process.ts'
 export interface TestDatabase {
   /**
    * Creates a migrated, empty database and returns its connection URL. The URL names a Unix socket,
-   * which costs less processor time than TCP.
+   * which costs less CPU time than TCP.
    */
   createDatabase(): Promise<string>
   /** Runs one statement. A test can use it to age rows of a server whose clock it cannot change. */
@@ -84,7 +84,7 @@ interface Postgres {
 
 /**
  * Folder for databases on Linux: a file system in memory. Creating a database there takes a fifth
- * of the processor time.
+ * of the CPU time.
  */
 const MEMORY_FOLDER = '/dev/shm'
 /** Minimum free memory in bytes for the folder in memory. Containers often have only 64 MB. */

@@ -3,7 +3,7 @@ import { vi } from 'vitest'
 /** Time limit that only ends tests that hang. `expect.poll` is configured with the same limit. */
 const HANG_LIMIT_MS = 120_000
 
-/** Number of attempts that follow each other at 20 ms. */
+/** Number of initial attempts, which are 20 ms apart. */
 const QUICK_ATTEMPTS = 50
 /**
  * Pause before each later attempt, so that a long wait stays below the 600 requests per minute that

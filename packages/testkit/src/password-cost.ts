@@ -1,7 +1,7 @@
 import type { PasswordCost } from '@tocsin/server/features/accounts/password.ts'
 
 /**
- * The lowest cost that Argon2id allows. A hash takes 0.2 ms of processor time, instead of 18 ms
- * with the cost of production, which password.test.ts tests.
+ * The lowest cost that Argon2id allows. A hash takes 0.2 ms of CPU time, instead of 18 ms with the
+ * cost of production, which password.test.ts tests.
  */
 export const testPasswordCost: PasswordCost = { memoryCost: 8, timeCost: 1, parallelism: 1 }

@@ -142,7 +142,7 @@ export async function startPortProxy(
 }
 
 /**
- * Creates one direction of a connection. Delayed chunks keep their order, also when the delay
+ * Creates one direction of a connection. Delayed chunks keep their order, even when the delay
  * becomes shorter.
  */
 function createLine(isForwarding: () => boolean): (delayMs: number, run: () => void) => void {

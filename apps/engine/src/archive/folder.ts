@@ -58,10 +58,7 @@ export function findRecordings(folder: string, wanted: readonly Market[]): Recor
   }
 }
 
-/**
- * Yields the events of all recordings in the order of their times. The same files give the same
- * events.
- */
+/** Yields the events of all recordings in time order. The same files give the same events. */
 export async function* readEvents(recordings: readonly Recording[]): AsyncGenerator<EngineEvent> {
   const heads: { event: EngineEvent & { at: number }; rest: AsyncGenerator<Tick | Candle | Gap> }[] = []
   for (const recording of recordings) {

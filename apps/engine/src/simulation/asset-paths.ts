@@ -48,8 +48,8 @@ const SURGE_KEPT = 0.5 ** (1 / 40)
 /** Share of a burst that decays after its end. The rest ends with the burst. */
 const SURGE_SHARE = 0.35
 /**
- * Share of the distance to its start by which a price returns in a minute. Prices return within
- * weeks, so that a long demo keeps plausible prices.
+ * Mean reversion: fraction of its distance from the initial price by which a price moves back per
+ * minute. Prices revert within weeks, so a long demo keeps plausible prices.
  */
 const PULL = 3e-5
 /**

@@ -24,7 +24,7 @@ export interface WarmupCandles {
   /** End of this time, in milliseconds. */
   readonly liveAt: number
   candles: CandleSource
-  /** The candles in the order of time. */
+  /** The candles in time order. */
   history(): Iterable<Candle>
 }
 
@@ -42,8 +42,8 @@ export interface History {
 }
 
 /**
- * Plays the candles before the first start to a new engine, in memory. The same candles give the
- * same messages, so an interrupted run may start again.
+ * Replays the candles from before the first start with a new engine, in memory. The same candles
+ * give the same messages, so an interrupted run may start again.
  * @param write receives the messages in the order in which a live engine would have sent them
  */
 export async function playHistory(

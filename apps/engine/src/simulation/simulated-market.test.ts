@@ -171,7 +171,7 @@ function moveOf(market: string, at: number, minutes: number): number {
   return Math.abs(100 * ((closes[at + minutes - 1] ?? 0) / (closes[at - 1] ?? 1) - 1))
 }
 
-/** Returns the mean size of a minute's return. */
+/** Returns the mean absolute log return of a minute. */
 function deviationOf(market: string, at: number, minutes: number): number {
   const closes = closesOf(market).slice(at, at + minutes)
   return mean(closes.slice(1).map((close, index) => Math.abs(Math.log(close / (closes[index] ?? close)) || 0)))

@@ -78,7 +78,7 @@ test('simulation: returns the candles of its history and of minutes that are ove
 const DAY_MS = 1_440 * MINUTE_MS
 const days = { seed: 18, startsAt: liveAt - 4 * DAY_MS, liveAt }
 
-/** Plays the history and returns the states that were saved. */
+/** Generates the history and returns the states that were saved. */
 function playDays(): MarketState[] {
   const saved: MarketState[] = []
   const simulation = createSimulation(days, { load: () => null, save: (state) => void saved.push(state) })

@@ -44,7 +44,7 @@ const MINUTE_MS = 60_000
  * Creates the feed of one market. It checks the trades, orders them by number, fills gaps over REST
  * and reports lost trades.
  * @param resumed the newest trade that the engine knows, or null
- * @param resumedAt event time of the engine's state, in milliseconds; 0 without a saved state
+ * @param resumedAt event time of the engine's state, in milliseconds; 0 if no state was saved
  */
 export function createMarketFeed(
   market: Market,

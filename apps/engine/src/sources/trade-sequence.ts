@@ -15,7 +15,7 @@ export interface SequenceOutput {
   lost(from: number, to: number, restarted?: boolean): void
 }
 
-/** The newest trade that was passed on. */
+/** The newest trade that was emitted. */
 export interface Position {
   number: number
   at: number
@@ -30,8 +30,8 @@ const MAX_WAITING = 20_000
 const RENUMBERED_AFTER = 20
 
 /**
- * Passes on one market's trades in the order of their numbers, each once. Trades behind a gap wait
- * until the gap is filled or given up.
+ * Emits the trades of one market exactly once each, ordered by trade number. Trades behind a gap
+ * wait until the gap is filled or given up.
  */
 export function createTradeSequence(output: SequenceOutput, resumed: Position | null = null) {
   let last = resumed
@@ -81,7 +81,7 @@ export function createTradeSequence(output: SequenceOutput, resumed: Position | 
 
   return {
     position: () => last,
-    /** Adds a trade. Returns false if it was passed on before, or if its number went backwards. */
+    /** Adds a trade. Returns false if it was emitted before, or if its number went backwards. */
     accept(trade: WireTrade): boolean {
       if (waiting.length === 0 && (last === null || getFirstNumber(trade) === last.number + 1)) {
         backwards = 0
@@ -129,7 +129,7 @@ export function createTradeSequence(output: SequenceOutput, resumed: Position | 
       }
       return filled
     },
-    /** Reports each remaining gap as lost and passes on the trades that wait. */
+    /** Reports each remaining gap as lost and emits the waiting trades. */
     giveUp,
   }
 }

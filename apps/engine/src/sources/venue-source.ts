@@ -37,7 +37,7 @@ const STABLE_MS = 60_000
 /** The state from which the engine continues. */
 export interface Resumed {
   positions: ReadonlyMap<string, Position>
-  /** In milliseconds; 0 without a saved state. */
+  /** In milliseconds; 0 if no state was saved. */
   eventTime: number
 }
 

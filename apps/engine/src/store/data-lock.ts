@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 const MAX_PATH_BYTES = process.platform === 'linux' ? 107 : 103
 /** Names of locks. Earlier versions used the name without a suffix. */
 const LOCK = /^lock(\.[0-9a-f]{6})?$/
-/** Time in which an engine that started at the same moment gives way. */
+/** Time to wait for an engine that started at the same moment and has to release its lock. */
 const YIELD_MS = 1_000
 const POLL_MS = 50
 

@@ -16,7 +16,7 @@ export interface Message {
 }
 
 export interface StoredMessage extends Message {
-  /** Position in the order of sending. */
+  /** Position in the send order. */
   sequence: number
   /** True if a product has received it. */
   isReceived: boolean
@@ -185,7 +185,7 @@ export function openOutbox(folder: string | null, maxSignalAgeMs = MAX_SIGNAL_AG
       write({ offered: next - 1 })
       file.sync()
     },
-    /** Messages after a position, in the order of sending, without signals that are too old. */
+    /** Messages after a position in send order, without signals that are too old. */
     after,
     /**
      * Returns the messages to send now. A prediction that has started before its signal was first

@@ -8,9 +8,9 @@ export const alertStatuses = [...countedStatuses, 'open', 'pending', 'no-predict
 export type AlertStatus = (typeof alertStatuses)[number]
 
 /**
- * What is known about the prediction of an alert: `hidden` while the content is not public,
- * `missing` if the signal message is not available or has another hash, `malformed` if its
- * prediction breaks a rule.
+ * The prediction of an alert, or the reason why there is no usable one: `hidden` while the content
+ * is not public, `missing` if the signal message is not available or has another hash, `malformed`
+ * if its prediction breaks a rule.
  */
 export type KnownPrediction = Prediction | 'hidden' | 'none' | 'missing' | 'malformed'
 
@@ -31,10 +31,7 @@ export interface StatusFacts {
   } | null
 }
 
-/**
- * The time as of which a record is computed, which is the block time of an anchor, and the public
- * delay.
- */
+/** The reference time of a record, which is the block time of its anchor, and the public delay. */
 export interface RecordTime {
   blockMs: number
   publicDelayMs: number

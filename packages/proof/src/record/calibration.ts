@@ -1,7 +1,7 @@
 import { type Interval, z95 } from './intervals.ts'
 import { findFirst } from './ordered.ts'
 
-/** A forecast whose result is known. Callers list forecasts by rising log index. */
+/** A forecast whose result is known. Callers list forecasts in ascending order of log index. */
 export interface JudgedForecast {
   /** In percent, at most one decimal. */
   confidence: number

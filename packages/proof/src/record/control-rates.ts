@@ -34,7 +34,8 @@ export function listControlTasks(alerts: readonly RecordAlert[]): ControlTask[] 
 
 /**
  * Measures the rule of each alert at its control minutes, by log index. Alerts have no control rate
- * until the block that draws the minutes exists, or without the candles of the day.
+ * until the block that selects the minutes has enough confirmations, or if the candles of the day
+ * are missing.
  */
 export function measureControlRates(
   tasks: readonly ControlTask[],
@@ -55,9 +56,9 @@ export function measureControlRates(
 }
 
 /**
- * Returns the hash of the block that draws the control minutes of a day: the block of the first
+ * Returns the hash of the block that selects the control minutes of a day: the block of the first
  * anchor on a later day. Its confirmations are counted at the block of the last anchor, so that
- * every program finds the same block. Null until it has enough.
+ * every program finds the same block. Null until the block has enough confirmations.
  */
 export function findControlBlock(anchors: readonly RecordAnchor[], day: string): Hex | null {
   const endMs = spanOfDay(day).until * 1000

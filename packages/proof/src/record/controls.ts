@@ -5,8 +5,8 @@ import type { Interval } from './intervals.ts'
 
 /**
  * Control minutes are random minutes of the same day at which the rule of an alert is measured too.
- * They are drawn by the hash of a block that does not exist when the alert is signed, so that no
- * one can choose them.
+ * They are selected by the hash of a block that does not exist yet when the alert is signed, so
+ * that no one can choose them.
  */
 
 const minutesPerDay = 1440
@@ -23,9 +23,9 @@ export interface ControlDraw {
 }
 
 /**
- * Draws up to 20 minutes of the UTC day, from 1 on, whose horizons end within the day. A minute may
- * be drawn twice.
- * @param isUsable false if the rule has no value at the minute; another minute is drawn then
+ * Selects up to 20 pseudo-random minutes of the UTC day, none before minute 1, whose horizons end
+ * within the day. A minute may be selected twice.
+ * @param isUsable false if the rule has no value at the minute; another minute is selected instead
  */
 export function drawControlMinutes(
   { blockHash, leafHash, horizonSeconds }: ControlDraw,
@@ -41,7 +41,7 @@ export function drawControlMinutes(
   const counterBytes = new Uint8Array(counter.buffer)
   const digest = new DataView(new ArrayBuffer(32))
   const digestBytes = new Uint8Array(digest.buffer)
-  // One state is reused for all draws, because a long record has millions of them.
+  // One hash state is reused for all selections, because a long record has millions of them.
   const state = sha256.create()
   const minutes: number[] = []
   for (let i = 0; i < maxDraws && minutes.length < wantedCount; i++) {
@@ -63,7 +63,7 @@ export interface Lift {
 
 /**
  * Divides the strict rate and its interval by the base rate, which is the rate at control minutes.
- * Null without a base rate above 0.
+ * Null if the base rate is 0 or unknown.
  */
 export function findLift(strictRate: number, [low, high]: Interval, baseRate: number | null): Lift | null {
   if (baseRate === null || baseRate === 0) return null

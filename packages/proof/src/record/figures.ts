@@ -50,7 +50,7 @@ export interface Figures {
 
 const dayMs = 86_400_000
 
-/** @param alerts by rising index */
+/** @param alerts in ascending index order */
 export function summarize(alerts: Iterable<CountedAlert>, controlRates: ReadonlyMap<number, ControlRate>): Figures {
   const figures = createFigures()
   for (const alert of alerts) figures.add(alert, controlRates.get(alert.index))
@@ -58,8 +58,8 @@ export function summarize(alerts: Iterable<CountedAlert>, controlRates: Readonly
 }
 
 /**
- * Like `summarize`, but alerts are added one at a time, by rising index. Stores one number for each
- * alert that counts.
+ * Like `summarize`, but alerts are added one at a time, in ascending index order. Stores one number
+ * for each alert that counts.
  */
 export function createFigures() {
   const statuses = createCounts()

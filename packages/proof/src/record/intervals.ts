@@ -20,7 +20,7 @@ export interface ClusteredRate {
   k: number
   designEffect: number
   effectiveN: number
-  /** The 95 % interval. Null without results. */
+  /** The 95 % interval. Null if there are no results. */
   interval: Interval | null
 }
 

@@ -9,7 +9,7 @@ import { readSignalMessage } from './signal-message.ts'
 
 /** Reads entries together with the messages whose hashes they state. */
 
-/** What is known about the signal of an alert. */
+/** The prediction and the id of an alert's signal, as far as they are known. */
 export interface KnownSignal {
   prediction: KnownPrediction
   /** Null if the prediction is not known or breaks a rule. */

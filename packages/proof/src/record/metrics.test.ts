@@ -3,7 +3,7 @@ import vectors from '../vectors/predictions.json'
 import { judgePrediction, judgeWitnessed, missingMinutes, parseCandleLists } from './metrics.ts'
 import { computeHorizon, type Prediction, parseForecast } from './prediction.ts'
 
-/** Reads a prediction of the vectors as part of a signal. */
+/** Parses a prediction of the test vectors, after wrapping it in a signal. */
 function readPrediction(prediction: unknown): Prediction {
   const model = { name: 'm', version: '1', settingsHash: `0x${'22'.repeat(32)}` }
   const forecast = parseForecast({ observedAt: '2026-03-02T14:30:30.000Z', prediction, model }, 'feed')

@@ -27,7 +27,7 @@ export interface MetricSeries extends Series {
    * steps for `realisedVariance`. Empty for other metrics.
    */
   totals: readonly bigint[]
-  /** At position n, the number of minutes before the n-th minute that have a candle. */
+  /** At position n, how many of the first n minutes have a candle (prefix counts). */
   counts: readonly number[]
 }
 

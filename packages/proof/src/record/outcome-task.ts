@@ -26,7 +26,7 @@ export interface OutcomeResult {
   problem: string | null
   /** True if the prediction came true in the rest of the horizon after the first anchor. */
   isWitnessed: boolean
-  /** Null without a source to compare with, or without valid candles to compare. */
+  /** Null if there is no source to compare with, or there are no valid candles to compare. */
   comparison: CandleComparison | null
 }
 

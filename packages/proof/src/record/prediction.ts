@@ -12,7 +12,10 @@ export interface Market {
 const metrics = ['maxExcursion', 'volume', 'realisedVariance', 'spread'] as const
 export type Metric = (typeof metrics)[number]
 
-/** What a signal expects of public candles. It is part of the signal, so `signalHash` covers it. */
+/**
+ * A prediction about public candles, as stated in a signal. It is part of the signal, so
+ * `signalHash` covers it.
+ */
 export interface Prediction extends Market {
   metric: Metric
   comparison: 'gte'

@@ -35,7 +35,7 @@ export function createRecentFigures(fromIndex: number) {
   }
 }
 
-/** @param alerts by rising index */
+/** @param alerts in ascending index order */
 export function summarizeFrom(
   alerts: Iterable<CountedAlert>,
   fromIndex: number,

@@ -7,7 +7,7 @@ import type { Forecast } from './prediction.ts'
 import type { RecordAnchor } from './record-entry.ts'
 
 export interface RecordOptions {
-  /** All anchors by rising size. The record is computed as of the last one. */
+  /** All anchors in ascending order of size. The record is computed as of the last one. */
   anchors: readonly RecordAnchor[]
   publicDelayMs: number
   /** Alerts of the feed and of the demo have separate records. */
@@ -32,7 +32,7 @@ export interface RecordOutcome {
   problem: string | null
   /** False if the anchors do not prove `createdMs`. Has no effect on the status. */
   isTimeProven: boolean
-  /** Null without a source to compare with, or without valid candles to compare. */
+  /** Null if there is no source to compare with, or there are no valid candles to compare. */
   comparison: CandleComparison | null
 }
 

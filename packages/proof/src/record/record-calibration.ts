@@ -33,12 +33,13 @@ export interface RecordCalibration extends Calibration {
 
 interface Resolved extends ResolvedCount {
   /**
-   * The lowest indexes of outcomes, in rising order, at most `resolvedBeforeCalibration` of them.
+   * The lowest indexes of outcomes, in ascending order, at most `resolvedBeforeCalibration` of
+   * them.
    */
   first: number[]
 }
 
-/** @param alerts by rising index */
+/** @param alerts in ascending index order */
 export function calibrateRecord(alerts: Iterable<CountedAlert>): RecordCalibration {
   const calibration = createCalibration()
   for (const alert of alerts) calibration.add(alert)
@@ -68,8 +69,8 @@ export function createCalibration() {
 
   return {
     /**
-     * Callers add alerts by rising index. The outcome of a later alert never has a lower index than
-     * an earlier alert, so it cannot affect that alert.
+     * Callers add alerts in ascending index order. The outcome of a later alert never has a lower
+     * index than an earlier alert, so it cannot affect that alert.
      */
     add({ statement, forecast, index, status, outcome }: CountedAlert): void {
       const isTrue = status === 'true'

@@ -10,9 +10,9 @@ import type { RecordAnchor, RecordEntry } from './record-entry.ts'
 import { type AlertFact, type Fact, findAnchorTime, getLastAnchor, isTarget } from './record-facts.ts'
 
 /**
- * Reads the entries of a log by rising index, and decides the status of each alert. Does not store
- * messages. A reader can continue to a newer anchor: each entry is read once, and `finish` decides
- * what depends on the time.
+ * Reads the entries of a log in ascending index order, and decides the status of each alert. Does
+ * not store messages. A reader can continue to a newer anchor: each entry is read once, and
+ * `finish` decides what depends on the time.
  */
 export function createRecordReader(options: RecordOptions) {
   const { origin, hashMessage = hashSignal } = options
@@ -61,7 +61,7 @@ export function createRecordReader(options: RecordOptions) {
     /**
      * Continues to a newer anchor of the same log. Callers then add the entries that the newer
      * anchor covers.
-     * @param newer all anchors by rising size
+     * @param newer all anchors in ascending order of size
      */
     extend(newer: readonly RecordAnchor[]): void {
       anchors = newer
@@ -103,7 +103,7 @@ export function createRecordReader(options: RecordOptions) {
     /** Returns the forecast of the alert at an index, or null. */
     forecastOf: (index: number): Forecast | null => alertAt.get(index)?.signal?.forecast ?? null,
 
-    /** Returns all alerts by rising index, as of the last anchor. */
+    /** Returns all alerts in ascending index order, as of the last anchor. */
     finish: () => decideAlerts(facts, { ...options, anchors }),
   }
 }

@@ -11,7 +11,9 @@ import { readRecord } from './record-reader.ts'
 
 /** The log as of an anchor: its entries from 0 on, with the options of the record. */
 export interface RecordInput extends RecordOptions {
-  /** The entries by rising index. Entries that the last anchor does not cover are ignored. */
+  /**
+   * The entries in ascending index order. Entries that the last anchor does not cover are ignored.
+   */
   entries: Iterable<RecordEntry>
 }
 
@@ -39,7 +41,7 @@ export interface PublicCounts {
 /** Every figure of the track record. */
 export interface RecordSummary {
   origin: 'feed' | 'demo'
-  /** The anchor as of which the record is computed. */
+  /** The record is computed as of this anchor. Later entries are ignored. */
   asOf: RecordAnchor
   publicDelayMs: number
   /** Figures over all models and versions since the first entry. */
@@ -56,7 +58,7 @@ export interface RecordSummary {
 
 /** The figures, with the alerts from which they follow. */
 export interface TrackRecord extends RecordSummary {
-  /** The alerts by rising index. */
+  /** The alerts in ascending index order. */
   alerts: RecordAlert[]
   /** The control rates by log index. */
   controlRates: ReadonlyMap<number, ControlRate>
@@ -152,7 +154,7 @@ export function createRecordSummary({ origin, asOf, publicDelayMs }: SummaryOpti
   }
 
   return {
-    /** Adds the next alert, by rising index. */
+    /** Adds the next alert. Indexes must ascend. */
     add(alert: CountedAlert, controlRate?: ControlRate): void {
       const { statement, forecast, index } = alert
       overall.add(alert, controlRate)
