@@ -154,7 +154,8 @@ async function measureLive(): Promise<void> {
       await scene.switchDestinations(name === 'busy')
       const own: number[] = []
       const before = sentTo(scene)
-      // Publish one alert more than is counted, because the first one meets no channel traffic yet.
+      // Publish one alert more than is measured: the first is not counted, because no channel
+      // traffic is in progress when it is issued.
       for (let alert = 0; alert <= LIVE_ALERTS; alert += 1) {
         const [, , , last = 0] = await publishOne(scene.server, receivers)
         if (alert > 0) own.push(last)

@@ -378,7 +378,7 @@ test('notifications: more than 1,000 rows scroll without layout shift, by wheel 
   }
   for (let position = start + 1; position <= start + 20; position++) await moveFocus('ArrowDown', position)
   for (let position = start + 19; position >= start; position--) await moveFocus('ArrowUp', position)
-  // The next row is beside the focused one, also if the list was scrolled away from it.
+  // The next row is the one after the focused row, even if the list was scrolled away from it.
   await page.mouse.wheel(0, -20 * WHEEL_PX)
   await expect(rowAt(start)).not.toBeInViewport()
   await page.keyboard.press('j')

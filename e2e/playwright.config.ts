@@ -28,7 +28,7 @@ const DISABLED_BY_PLAYWRIGHT = [
 
 /**
  * Disables the optimizing compilers of V8. Pages of tests are too short-lived for them to pay off,
- * and they took 7 % of the processor time: docs/decisions/2026-11-24-processor-time-of-tests.md.
+ * and they took 7 % of the CPU time: docs/decisions/2026-11-24-processor-time-of-tests.md.
  */
 const UNOPTIMIZED = '--js-flags=--no-opt --no-maglev'
 
@@ -62,7 +62,7 @@ export default defineConfig({
   use: {
     actionTimeout: 120_000,
     viewport: { width: 1440, height: 900 },
-    // Drawing the frames of animations took 15 % of the browser's processor time:
+    // Drawing the frames of animations took 15 % of the browser's CPU time:
     // docs/decisions/2026-11-27-processor-time-of-browser-tests.md. Tests of animations, and
     // whole-path.test.ts, enable them again.
     contextOptions: { reducedMotion: 'reduce' },

@@ -33,7 +33,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 /**
  * Starts the built product as `npm start` does, with the embedded database and chain, on free ports
  * and a copy of the prepared data. It reads a feed that sends nothing, because the demo's engine
- * would take processor time and issue alerts that every open page verifies.
+ * would take CPU time and issue alerts that every open page verifies.
  * @param settings additional environment variables
  */
 export async function startProduct(settings: Record<string, string> = {}): Promise<Product> {

@@ -7,8 +7,8 @@ interface Login {
 }
 
 /**
- * Signs the context in through the API, because a page load and the form take a second of processor
- * time. Only tests of the sign-in, and of `/auth` in general, fill in the form.
+ * Signs the context in through the API, because a page load and the form take a second of CPU time.
+ * Only tests of the sign-in, and of `/auth` in general, fill in the form.
  */
 export async function startSession(context: BrowserContext, url: string, { email, password }: Login): Promise<void> {
   await post(context, url, '/api/auth/login', { email, password })

@@ -2,8 +2,8 @@ import { expect, type Page } from '@playwright/test'
 
 /**
  * Opens a page of the app. Only the first call loads the page. Later calls use the router, as a
- * click on a link does, which takes a quarter of the processor time. Use `page.goto` to test the
- * loading of a page, or if a page must not have cached data of earlier pages.
+ * click on a link does, which takes a quarter of the CPU time. Use `page.goto` to test the loading
+ * of a page, or if a page must not have cached data of earlier pages.
  */
 export async function visit(page: Page, url: string, path: string): Promise<void> {
   if (!page.url().startsWith(url)) {

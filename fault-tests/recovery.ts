@@ -133,7 +133,7 @@ async function issue(admin: TestClient, number: number): Promise<void> {
   await admin.call('createAlert', { body: { ...content, summary: `Alert ${number}`, priority: 'high' } })
 }
 
-/** Returns the time of the database's clock, between two transactions. */
+/** Returns the current time of the database, used as a recovery target between two transactions. */
 async function readTime(): Promise<string> {
   const [row] = await primary.query("select to_char(clock_timestamp(), 'YYYY-MM-DD HH24:MI:SS.US') || '+00' as at")
   return String(row?.at)

@@ -45,8 +45,8 @@ const EXCEPTIONS: Record<string, string> = {
 }
 
 /**
- * Matches calls that are not examined: they read the ledger of one destination, which holds up to
- * 30 days.
+ * Matches calls that are not examined: they read the delivery ledger of one destination, which
+ * covers up to 30 days.
  */
 const LEDGER = /^\/api\/channels\/[^/]+\/deliveries$/
 

@@ -89,7 +89,8 @@ async function subscribe({ ctx }: TestServer, accountId: string): Promise<void> 
 }
 
 /**
- * Adds ten destinations with the deliveries of a week, as of an account that receives every alert.
+ * Adds ten destinations with a week of deliveries, like those of an account that receives every
+ * alert.
  */
 async function addDestinations({ ctx }: TestServer, accountId: string): Promise<void> {
   await ctx.db.execute(sql`

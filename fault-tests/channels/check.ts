@@ -10,7 +10,7 @@ import type { Arrival, Issued, Result, Seen } from './seen.ts'
 
 type Row = Awaited<ReturnType<Scene['ledger']>>[number]
 
-/** Everything that the checks compare. `rows` are the rows of the ledger. */
+/** Everything that the checks compare. `rows` are the rows of the delivery ledger. */
 interface Found extends Seen {
   rows: readonly Row[]
   history: readonly { accountId: string; detail: string; atMs: number }[]
@@ -18,7 +18,7 @@ interface Found extends Seen {
   alertOf: ReadonlyMap<number, Issued>
 }
 
-/** Compares the ledger with what the endpoints and owners have seen. */
+/** Compares the delivery ledger with the messages that endpoints and owners have received. */
 export async function check(scene: Scene, seen: Seen): Promise<Result> {
   const { db } = scene.ctx
   const rows = await scene.ledger()

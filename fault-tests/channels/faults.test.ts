@@ -105,7 +105,7 @@ test('channels: 1,000 alerts in 10 hours add 200 rows for 20 destinations withou
   }
   clock.advance(HOUR_MS - (clock.now().getTime() % HOUR_MS))
   for (let hour = 0; hour < 10; hour += 1) {
-    // Fill the ledger several times within an hour.
+    // Enqueue deliveries several times within an hour.
     for (const count of [1, 49, 50]) {
       await issueMany(count)
       await enqueueDeliveries(ctx)

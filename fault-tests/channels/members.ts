@@ -6,7 +6,7 @@ import { eq } from 'drizzle-orm'
 import type { Scene } from './scene.ts'
 
 /**
- * What happens to the endpoint. `outage`: an outage of two hours. `long`: an outage of more than a
+ * Failure mode of the endpoint. `outage`: an outage of two hours. `long`: an outage of more than a
  * day. `endless`: an outage without an end. `gone`: the endpoint no longer exists.
  */
 type Fate = 'outage' | 'long' | 'endless' | 'gone'
@@ -74,7 +74,8 @@ const templates: Template[] = [
 ]
 
 /**
- * Destinations that fail for a day or are gone, and the witnesses, which receive a notice of it.
+ * Destinations that fail for a day or no longer exist, and `witness` destinations, through which
+ * the owner is notified.
  */
 const failing: Template[] = [
   { kind: 'webhook', fate: 'long', account: 'long', skips: wasFailing },

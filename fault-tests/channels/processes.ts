@@ -60,7 +60,7 @@ export function createInnerProcesses(scene: Scene, hungUp: () => Promise<unknown
 }
 
 /**
- * Runs the sender in a separate process, which a kill ends by SIGKILL.
+ * Runs the sender in a separate process, which is killed with SIGKILL.
  * @param hungUp resolves when the endpoints have read everything that a killed process has sent
  */
 export function createKilledProcesses(scene: Scene, hungUp: () => Promise<unknown>): Processes {

@@ -25,7 +25,7 @@ import {
 } from '@tocsin/testkit'
 import { decryptPush } from '@tocsin/testkit/push-service'
 
-/** Runs the sender and the ledger with a fake clock against local endpoints. */
+/** Runs the sender and the delivery ledger with a fake clock against local endpoints. */
 
 export interface Received {
   /** The `webhook-id` of the message, or the body if the message has no id. */

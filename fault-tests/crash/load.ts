@@ -15,8 +15,8 @@ export interface Load {
 }
 
 /**
- * Issues alerts one after another while a new user signs up, pays and subscribes. Records
- * everything that was acknowledged in the ledger.
+ * Issues alerts one after another while a new user signs up, pays and subscribes. Records every
+ * acknowledged action in the ledger (`ledger.ts`).
  */
 export function startLoad(
   target: { url: string; chainUrl: string },

@@ -11,8 +11,8 @@ export interface Cluster {
   primary(): PostgresNode
   disk(): SmallDisk
   /**
-   * Kills the primary for good and promotes the replica. With synchronous replication nothing that
-   * was committed is lost.
+   * Kills the primary permanently and promotes the replica. With synchronous replication nothing
+   * that was committed is lost.
    * @returns the new primary
    */
   failOver(): Promise<PostgresNode>

@@ -49,7 +49,10 @@ export interface Evidence {
     state: string
     attempts: number
     recordedAttempts: number
-    /** Log index of the alert whose row sent the digest with this alert; null without a digest. */
+    /**
+     * Log index of the alert whose row sent the digest with this alert; null if it was not part of
+     * a digest.
+     */
     digestIndex: number | null
   }[]
   /** Mails that were queued. `state` is null if the mail is no longer in the queue. */

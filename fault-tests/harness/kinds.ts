@@ -6,7 +6,9 @@ export interface FaultKind {
   holdMs: number
   from: 'injection' | 'heal'
   goalMs: number
-  /** What every subscriber must receive again after a recovery: new alerts, or new anchors. */
+  /**
+   * The messages that every subscriber must receive after the recovery: new alerts, or new anchors.
+   */
   recovers: 'alerts' | 'anchors'
   readiness: Statement | Silent
 }

@@ -419,8 +419,8 @@ test('owner: must confirm again after ten minutes for actions on treasury, chain
     expect.arrayContaining(['changeChain', 'changeRole', 'resolveUnmatchedPayment', 'suspendUser', 'unsuspendUser']),
   )
   clock.advance(11 * MINUTE_MS)
-  // The calls for the own account are included: a stolen session cookie must not change a sign-in
-  // method or a factor.
+  // Calls that act on the caller's own account are included: a stolen session cookie must not
+  // change a sign-in method or a factor.
   expect(guarded.length).toBeGreaterThan(rows.length)
   for (const [name, row] of guarded) {
     const { status, body } = await ask(row, 'owner', '203.0.113.249')

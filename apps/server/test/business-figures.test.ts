@@ -436,7 +436,7 @@ describe.each([7, 2026, 424_242])('business figures with seed %i', (seed) => {
       const stream = streamed.filter((row) => row.logIndex === logIndex)
       const sentAt = sent.find((row) => row.logIndex === logIndex)?.at.getTime() ?? 0
       const rows = ledger
-        // The ledger lists destinations without a plan only once an hour.
+        // The delivery ledger has at most one row an hour for a destination without a plan.
         .filter((row) => row.logIndex === logIndex && row.reason !== 'No active plan')
         .map((row) => ({
           ...row,

@@ -63,7 +63,7 @@ async function pay({
   return row.id
 }
 
-/** Adds an order that two transfers have paid. */
+/** Adds an order that was paid by two transfers. */
 async function payInParts(accountId: string, first: Date, second: Date): Promise<void> {
   const { chainId, token, payer } = transferOf({ blockAt: first })
   const times = { createdAt: first, expiresAt: second, watchedUntil: second, paidAt: second }

@@ -31,7 +31,7 @@ interface Answer {
   status: number
   headers?: Record<string, string>
   body: string
-  /** Delays the response until it resolves. */
+  /** The response is delayed until this promise resolves. */
   gate?: Promise<void>
 }
 

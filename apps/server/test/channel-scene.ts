@@ -100,7 +100,7 @@ export async function startChannelScene(startAt = new Date(), config: Parameters
       }
       return (await issueAlert(server.ctx, { content, origin: 'admin', broadcast: true })).alert
     },
-    /** Waits until the ledger has a row with these fields. */
+    /** Waits until the delivery ledger has a row with these fields. */
     expectRow(own: Pick<Own, 'client' | 'id'>, logIndex: number, row: object) {
       return eventually(async () => expect(await ledgerOf(own, logIndex)).toMatchObject(row))
     },

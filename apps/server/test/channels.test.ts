@@ -222,7 +222,7 @@ test('an account without a plan gets no byte of a fresh alert, also if the plan 
   await eventually(async () => expect(await ledgerOf(ending, logIndex)).toMatchObject({ state: 'waiting' }))
   await server.ctx.db.delete(subscriptions).where(eq(subscriptions.accountId, ending.accountId))
   clock.advance(11 * MINUTE_MS)
-  // Without a plan, the ledger lists only the first alert of each hour.
+  // Without a plan, the delivery ledger lists only the first alert of each hour.
   for (const [of, index] of [
     [free, first.logIndex],
     [ending, logIndex],

@@ -14,9 +14,7 @@ import { createAccount } from '../src/features/accounts/service.ts'
 import { issueAlert } from '../src/features/alerts/issue-alerts.ts'
 import { createApiKey } from '../src/features/api-keys/service.ts'
 
-/**
- * Tests the published client in a project of its own, and the examples. They use only an API key.
- */
+/** Tests the published client in a separate project, and the examples. They use only an API key. */
 
 const root = join(import.meta.dirname, '../../..')
 const execute = promisify(execFile)

@@ -18,7 +18,7 @@ let parts: {
 }
 let server: TestServer
 let admin: TestClient
-/** Aborting this ends the notice of the shutdown. */
+/** Aborting this ends the drain notice period. */
 let notice: AbortController
 
 beforeAll(async () => {
@@ -34,7 +34,8 @@ afterEach(async () => {
 })
 
 /**
- * Limit that is longer than any test, so that the test determines when the notice and requests end.
+ * Limit that is longer than any test, so that the test determines when the notice period and the
+ * requests end.
  */
 const UNLIMITED_MS = 600_000
 

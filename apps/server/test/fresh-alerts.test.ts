@@ -388,7 +388,7 @@ async function passTime(ms: number): Promise<void> {
 }
 
 /**
- * Maximum time by which the chain is ahead of the test clock. A record is as of an anchor that is
+ * Maximum time by which the chain is ahead of the test clock. A record refers to an anchor that is
  * not later than now. It is less than a minute, because after a minute the reading sessions would
  * count as seen again.
  */

@@ -347,7 +347,7 @@ describe('the payment watcher', () => {
     await checkPayments(counted)
     expect(await readActive(anna)).not.toBeNull()
     expect(queried.filter((hash) => hash !== transactionHash)).toHaveLength(2 * MAX_RECHECKED)
-    // Payments that become reverted in these rounds are read again in turn with the others.
+    // Payments that are reverted in these rounds are rechecked in rotation with the others.
     for (let round = 0; round < 4; round += 1) await checkPayments(counted)
     expect(new Set(queried)).toEqual(new Set([...made, transactionHash]))
     expect(await box.ctx.db.$count(payments, isNotNull(payments.revertedAt))).toBe(2 * many)

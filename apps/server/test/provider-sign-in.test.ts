@@ -206,8 +206,8 @@ describe('account of an identity', () => {
       expect(await attacker.travel('google')).toBe('/auth?provider_error=email_in_use')
     }
     expect(await attacker.account()).toBeNull()
-    // The attacker still cannot sign in with the email address after the victim has linked an own
-    // identity.
+    // The attacker still cannot sign in with the email address after the victim has linked their
+    // own identity.
     const own = await signedIn(victim.email)
     newPerson(google, newName(), { email: victim.email })
     expect(await own.travel('google', { purpose: 'link' })).toBe('/settings')

@@ -71,7 +71,7 @@ test('unusual purchases: are resolved once when two admins act concurrently, and
       detail: { priceWei: `1${'0'.repeat(19)}`, receivedWei: `12${'0'.repeat(18)}`, flags: 'over' },
     },
   ])
-  // Resolving an order only records a note. Grants and ledger do not change.
+  // Resolving an order only records a note. Grants and the payment ledger do not change.
   await assertLedger()
 })
 

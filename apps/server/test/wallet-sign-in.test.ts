@@ -454,7 +454,7 @@ async function countWaiting(): Promise<number> {
 describe('deleting the account', () => {
   const calls: [string, (other: Browser, proof: object) => Promise<BrowserAnswer>, deletion: number][] = [
     ['links a wallet', (other, proof) => other.ask('POST', '/api/wallets/prove', proof), 200],
-    // Also ends the session of the deletion, so the deletion is refused.
+    // Also ends the session that requested the deletion, so the deletion is refused.
     ['ends the other sessions', (other) => other.ask('POST', '/api/auth/sessions/end-others'), 401],
     ['signs out', (other) => other.ask('POST', '/api/auth/logout'), 200],
   ]

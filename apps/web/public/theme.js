@@ -157,7 +157,7 @@
   // expired.
   const { dataset } = document.documentElement
   dataset.session = stored('userAuth') === 'true' || dataset.session === 'in' ? 'in' : 'out'
-  // Same key as in pending-logout.ts. Retries an unconfirmed logout, also on pages without the app.
+  // Same key as in pending-logout.ts. Retries an unconfirmed logout, even on pages without the app.
   const isLeaving = stored('logoutPending') !== null
   // Same names as in session/offline-alerts.ts. The cookie ends with the session.
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is asynchronous
@@ -186,6 +186,6 @@
   addEventListener('afterprint', apply)
   loadScriptsAfterPaint()
   addEventListener('load', registerServiceWorker)
-  // After a sign-in, also on a slow network.
+  // Registers the service worker after a sign-in, even on a slow network.
   new MutationObserver(registerServiceWorker).observe(document.documentElement, { attributeFilter: ['data-session'] })
 })()

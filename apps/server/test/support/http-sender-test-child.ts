@@ -9,11 +9,11 @@ export interface Wanted {
   message: HttpMessage
   startByMs: number
   /**
-   * The answer if the sender asks again whether the account is entitled. The report says whether it
-   * asked.
+   * Result of the sender's repeated entitlement check. The report states whether the check was
+   * made.
    */
   isEntitled?: boolean
-  /** True to send the same message a second time, without limits, before that answer is given. */
+  /** If true, the same message is sent a second time, without limits, during that check. */
   sendsSecond?: boolean
   stopAfterMs?: number
   pauseMs?: number

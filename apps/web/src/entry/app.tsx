@@ -113,7 +113,7 @@ async function prefetchUser(queryClient: QueryClient): Promise<void> {
   // dashboard, which stays until then.
   if (globalThis.firstResponse)
     await (await import('../features/alert/alert-queries.ts')).prefetchNewest(queryClient, user.id)
-  // In a task of its own, because the first use of Intl is slow.
+  // Runs in a separate task, because the first use of Intl is slow.
   await yieldToBrowser()
   applyTimeStyle(queryClient.getQueryData(queries.preferences.queryKey) ?? defaultPreferences)
 }

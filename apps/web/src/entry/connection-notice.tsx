@@ -3,7 +3,7 @@ import { awaitServer, probeServer } from '../browser/probe-server.ts'
 import { isOfflinePage, useConnection } from '../browser/use-online.ts'
 import { Button } from '../ui/button.tsx'
 
-/** Says that there is no connection, and disappears when the server answers again. */
+/** Shown while there is no connection. Disappears when the server responds again. */
 export function ConnectionNotice() {
   const connection = useConnection()
   const isOnline = connection === 'online'

@@ -11,7 +11,10 @@ interface ErrorScreenProps {
   onRetry: (() => void) | null
 }
 
-/** Replaces a page or window that failed: what happened, what to do, and the report id. */
+/**
+ * Error screen that replaces a failed page or dialog. Shows a description, the possible actions and
+ * the report id.
+ */
 export function ErrorScreen({ error, onRetry }: ErrorScreenProps) {
   const [report] = useState(() => createErrorReport(error))
   const { copied, copy } = useCopied()

@@ -14,7 +14,10 @@ export function KeepFocus({ root }: { root: HTMLElement }) {
   return null
 }
 
-/** Returns a selector of the same element in the new page. Null without an id or a link address. */
+/**
+ * Returns a selector of the same element in the new page. Null if the element has neither an id nor
+ * a link address.
+ */
 function createSelector(element: Element | null): string | null {
   if (element?.id) return `#${CSS.escape(element.id)}`
   const href = element?.getAttribute('href')

@@ -167,7 +167,7 @@ function signedInPage<Path extends string, Name extends string>(
   return createRoute({ getParentRoute: () => signedIn, path, staticData: { title }, component: loadPage(load, name) })
 }
 
-/** A page that is opened by a link in a mail. */
+/** A page that is opened from a link in an email. */
 function mailedPage<Path extends string, Name extends string>(path: Path, title: string, name: Name, load: Load<Name>) {
   return page(path, title, name, load).update({ pendingComponent: OpeningLink, pendingMs: 0 })
 }

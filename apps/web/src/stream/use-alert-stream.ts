@@ -5,9 +5,8 @@ import type { AlertStreamOptions } from './account-stream.ts'
 import { streamStatus } from './stream-status.ts'
 
 /**
- * Keeps one WebSocket open while there is a wallet. The code of the stream is loaded when it is
- * opened for the first time. It validates messages with large schemas that the page does not need
- * for rendering.
+ * Keeps one WebSocket open while `walletAddress` is not null. The code of the stream is loaded on
+ * first use: it validates messages with large schemas that the page does not need for rendering.
  */
 export function useAlertStream(options: AlertStreamOptions): void {
   const { userId, walletAddress, announce, announceOutcome, announceMissed } = options

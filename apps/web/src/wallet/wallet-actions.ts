@@ -16,7 +16,7 @@ export type WalletActions = Omit<WalletEngine, 'sign' | 'connect' | 'updateConfi
   switchNetwork(chainId?: number): Promise<void>
   /** Opens the dialog with the list of wallets. */
   openConnect(): void
-  /** @throws WalletError, also if the user rejects */
+  /** @throws WalletError, including when the user rejects */
   connect(uid: string): Promise<void>
   /**
    * Proves the connected wallet to this session with a signed message (EIP-4361). Opens no request

@@ -6,7 +6,8 @@ const maxLength = 120
 const ownKinds: readonly WalletErrorKind[] = ['invalid_response', 'timeout', 'no_accounts']
 
 /**
- * The first line of the wallet's own error message, shortened for a toast. Null without a message.
+ * The first line of the wallet's own error message, shortened for a toast. Null if the error has no
+ * message.
  */
 export function walletMessage(error: unknown): string | null {
   if (!(error instanceof WalletError) || ownKinds.includes(error.kind)) return null

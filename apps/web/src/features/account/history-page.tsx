@@ -62,7 +62,7 @@ const prefetchMargin = '600px'
 
 const groupSearch = z.object({ group: z.enum(activityGroupNames).optional().catch(undefined) })
 const [activityKey] = queries.activity.queryKey
-/** The cursor of a first page. */
+/** Page parameter of the first page, which has no cursor. */
 const start = ''
 
 const activityPages = (group: ActivityGroup | undefined) =>

@@ -56,8 +56,8 @@ export const shortFunnelWords: Record<FunnelStep, string> = {
 }
 
 /**
- * "never renewed, seen 19 h ago": the activity of an account that may leave. The signs that it may
- * leave come first.
+ * Describes the activity of an account at risk of churn: "never renewed, seen 19 h ago". The signs
+ * of churn come first.
  */
 export function formatChurnSigns(
   account: Pick<LeavingAccount, 'signs' | 'payments' | 'alertsRead' | 'lastSeenAt'>,

@@ -85,7 +85,7 @@ export function BroadcastField({ registration }: { registration: UseFormRegister
 
 const blankLeaf = `0x${'9c41f07a'.repeat(8)}`
 
-/** Says, before an irreversible action, that the server signs, logs and anchors the entry. */
+/** Warning before an irreversible action: the server signs, logs and anchors the entry. */
 export function LogNote({ children }: { children: ReactNode }) {
   const number = useNextNumber()
   return (

@@ -106,7 +106,7 @@ export function Reach({ data }: { data: BusinessReach }) {
   )
 }
 
-/** Shows how soon accounts received the alert on the first of their channels. */
+/** Shows how long the alert took to reach accounts on the channel that delivered it first. */
 function Fastest({ seconds: { p50Seconds, p99Seconds } }: { seconds: BusinessReach['firstWay'] }) {
   if (p50Seconds === null) return 'No delivery time known'
   return (
@@ -119,8 +119,8 @@ function Fastest({ seconds: { p50Seconds, p99Seconds } }: { seconds: BusinessRea
 const Figure = ({ children }: { children: ReactNode }) => <span className="text-data text-1">{children}</span>
 
 /**
- * Describes deliveries that have neither succeeded nor failed: "2 waiting, 1 skipped". Empty
- * without such deliveries.
+ * Describes deliveries that have neither succeeded nor failed: "2 waiting, 1 skipped". Empty if
+ * there are no such deliveries.
  */
 function formatPendingDeliveries({ waiting, skipped }: BusinessReach['channels'][number]): string {
   return [

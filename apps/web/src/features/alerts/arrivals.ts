@@ -7,7 +7,7 @@ import { isLocked } from '../alert/alert-words.ts'
 import { updateEntries } from './live-entries.ts'
 
 /**
- * What the client knew when a list was read: the highest log index, and the ids of the recent
+ * State of the client when a list was read: the highest log index, and the ids of the recent
  * alerts. `known` is null or undefined if the recent alerts were not loaded at that time.
  */
 type ReadAt = { lastIndex: number | null; known: ReadonlySet<string> | null | undefined }

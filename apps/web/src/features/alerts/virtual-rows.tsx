@@ -212,7 +212,7 @@ function moveFocus(event: KeyboardEvent<HTMLElement>): void {
 const overscan = 12
 /** Maximum number of rows of the overscan that a frame adds at each end. */
 const rowsAFrame = 4
-/** Minimum height in px of what is above a list, assumed until the list has been measured. */
+/** Minimum height in px of the content above a list. Assumed until the list has been measured. */
 const aboveListPx = 160
 
 /**

@@ -2,7 +2,10 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { ChannelDelivery } from '@tocsin/protocol'
 import { call } from '../../api/api.ts'
 
-/** Interval for polling destinations and ledgers, which retries and new alerts change. */
+/**
+ * Interval for polling destinations and delivery ledgers, because retries and new alerts change
+ * them.
+ */
 const POLL_MS = 5_000
 const PAGE = 50
 

@@ -4,7 +4,8 @@ import { toastFailure } from '../settings/use-account-change.ts'
 import { channelKey } from './channel-queries.ts'
 
 /**
- * Runs a change, after reauthentication if needed, and then refetches destinations and ledgers.
+ * Runs a change, after reauthentication if needed, and then refetches destinations and delivery
+ * ledgers.
  * @param onDone called when the change has succeeded; `reloaded` resolves after the refetch
  */
 export function useDestinationChange<Result, Given = void>(

@@ -44,7 +44,7 @@ export const Cards = memo(function Cards({ id, className }: { id: string; classN
 const Plans = memo(PlansPanel)
 
 type LiveInsightsProps = {
-  /** The selection of the list without its filters. */
+  /** Selection of the alert list as if no filter were active. */
   selection: AlertSelection
 }
 

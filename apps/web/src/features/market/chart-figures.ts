@@ -52,8 +52,8 @@ function findReached(
 }
 
 /**
- * The last close, and the highest and the lowest price since a time. Null without a candle since
- * then.
+ * The last close, and the highest and the lowest price since a time. Null if there is no candle
+ * since that time.
  */
 export function figuresSince(rows: readonly CandleRow[], sinceMs: number) {
   const after = rows.filter(([at]) => at * 1_000 + 60_000 > sinceMs)

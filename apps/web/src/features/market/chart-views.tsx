@@ -8,8 +8,8 @@ type ChartViewsProps = {
   alert: Alert
   className?: string | undefined
   /**
-   * Renders the chart of prices. The argument is the switch between chart and series; null without
-   * a series.
+   * Renders the chart of prices. The argument is the control that switches between chart and
+   * series. It is null if there is no series.
    */
   children: (toggle: ReactNode) => ReactNode
 }

@@ -19,7 +19,7 @@ export function AlertMarketButtons({ alert }: { alert: Alert }) {
   return venueMarket && <MarketButtons venueMarket={venueMarket} isPrimary={hasPlan} />
 }
 
-/** False without a session, for example when stored alerts are read offline. */
+/** False if there is no session, for example when stored alerts are read offline. */
 function useHasPlan(): boolean {
   const { user } = useAuth()
   const { data } = useQuery({ ...queries.activeSubscription(user?.id ?? ''), enabled: user !== null })

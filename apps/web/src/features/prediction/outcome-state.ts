@@ -23,7 +23,7 @@ export type Predicted = Pick<Alert, 'prediction' | 'outcome' | 'createdAt' | 'an
  * Returns the state of a prediction. Only an outcome entry can give a verdict, even if the candles
  * already show the result. As in the track record, an alert that was anchored too late has no
  * verdict, and a prediction whose outcome came after the deadline is overdue.
- * @returns null without a prediction
+ * @returns null if there is no prediction
  */
 export function outcomeKind({ prediction, outcome, ...alert }: Predicted, nowMs: number): OutcomeKind | null {
   if (!prediction) return null

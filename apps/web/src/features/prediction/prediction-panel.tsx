@@ -43,8 +43,8 @@ export function CalibrationNote({ alert }: { alert: PredictedAlert }) {
 }
 
 /**
- * Loads the public track record of the alert's type. Null without a prediction and until it is
- * loaded.
+ * Loads the public track record of the alert's type. Null if the alert has no prediction, and until
+ * the record is loaded.
  */
 function useTypeRecord(alert: PredictedAlert): TypeRecord | null {
   const { data: response } = useQuery({
@@ -63,7 +63,9 @@ type PanelProps = {
   className?: string
 }
 
-/** What an alert predicts and its outcome. Renders nothing for an alert without a prediction. */
+/**
+ * The prediction of an alert and its outcome. Renders nothing for an alert without a prediction.
+ */
 export function PredictionPanel({ alert, reference = null, className }: PanelProps) {
   const { prediction } = alert
   const record = useTypeRecord(alert)

@@ -21,7 +21,7 @@ export type ParsedText = { alert: AlertCopy; bundle: ProofBundle | null }
  */
 export type Claim = ParsedText & { signature: string; transaction: string }
 
-/** What is wrong with each field of a draft. */
+/** Error message of each invalid field of a draft. */
 export type DraftProblems = Partial<Draft>
 
 /** Validates a draft and turns it into a claim. */

@@ -13,8 +13,8 @@ type Site = RecordSnapshot['site']
 const maxAttempts = 3
 const pageSize = 1_000
 /**
- * Number of log entries before the first recomputed entry whose anchors are loaded too. The random
- * minutes of a day are drawn with the hash of an anchor's block, and that anchor may cover only
+ * Number of log entries before the first recomputed entry whose anchors are loaded too. The control
+ * minutes of a day are selected by the hash of an anchor's block, and that anchor may cover only
  * earlier entries.
  */
 const anchorsBefore = 2_000

@@ -19,7 +19,7 @@ import { type PublishedLog, parseStoredTrust, rpcUrlOf, trustOf, trustStorageKey
  */
 const restMs = 150
 
-/** What this browser knows about the proof of an opened alert. */
+/** Verification state of an opened alert in this browser. */
 export type OpenedProof =
   | { kind: 'signed' }
   /** Anchored but not checked, for example because automatic checks are off in the account. */

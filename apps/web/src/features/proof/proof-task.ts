@@ -61,18 +61,16 @@ export interface RecordSnapshot {
   /** The alerts of the record from `site.recent.fromIndex` on. */
   alerts: RecordAlertItem[]
   keys: LogKeys['entries']
-  /** Anchors from some entries before `fromIndex` up to the anchor that the record is as of. */
+  /** Anchors from some entries before `fromIndex` up to the record's anchor (`asOf`). */
   anchors: LogAnchor[]
   /**
    * Candles as JSON text, for each day and market that the prediction of a counted alert is about.
    */
   days: { venue: string; market: string; day: string; candles: string }[]
-  /** Entries from `fromIndex` up to the anchor that the record is as of. */
+  /** Entries from `fromIndex` up to the record's anchor (`asOf`). */
   entries: LogEntries['entries']
   messages: { index: number; message: string }[]
-  /**
-   * Merkle path of the first entry of `entries` in the tree of the anchor that the record is as of.
-   */
+  /** Merkle path of the first entry of `entries` in the tree of the record's anchor (`asOf`). */
   path: string[]
 }
 

@@ -1,2 +1,2 @@
-/** Query key of the recomputation, also for the button that starts it. */
+/** Query key of the recomputation. Also used by the button that starts it. */
 export const recomputeKey = ['recompute']

@@ -76,7 +76,7 @@ export function RecordView({ record, isStatic = false, children }: RecordViewPro
   )
 }
 
-/** What the record is computed from. Equal inputs give equal figures. */
+/** The inputs of the record. Equal inputs give equal figures. */
 function AsOf({ record }: { record: PublicRecord }) {
   const { asOf, firstEntryAt, origin, publicDelayHours, overall } = record
   return (

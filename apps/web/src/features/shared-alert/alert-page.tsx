@@ -216,8 +216,8 @@ function Readable({ page }: { page: ReadablePage }) {
 }
 
 /**
- * Returns the price now and its change since issue. Null without a session, a plan or a source of
- * prices.
+ * Returns the current price and its change since issue. Null if there is no session, no plan or no
+ * price source.
  */
 function usePriceSince(issue: IssuePrice | null): PriceSince | null {
   const { isAuthenticated } = useAuth()

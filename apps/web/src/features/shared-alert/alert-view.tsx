@@ -46,7 +46,7 @@ export type PriceSince = { price: string; change: number }
 
 type AlertViewProps = {
   page: ReadablePage
-  /** What the alert predicts and its outcome. */
+  /** The prediction of the alert and its outcome. */
   prediction: ReactNode
   proof?: ProofState
   since?: PriceSince | null

@@ -231,7 +231,7 @@ function handleReadFailure(state: Attempt, { error }: Extract<PaymentEvent, { ty
 }
 
 function handleRequestFailure(state: Attempt, { error }: Extract<PaymentEvent, { type: 'failed' }>): Transition {
-  // Otherwise the stored request makes the page warn before the next payment, also after a reload.
+  // Otherwise the stored request makes the page warn before the next payment, even after a reload.
   return fail(state, error, mayHaveSent(error) ? [] : [answered])
 }
 

@@ -4,7 +4,7 @@ import { useUser } from '../../session/auth.tsx'
 
 /**
  * The running subscription of the signed-in user, or null. `isPending` is true while it is unknown,
- * also if it could not be loaded (`isError`). It is then read again within a minute.
+ * including after a failed load (`isError`). It is then read again within a minute.
  */
 export function useSubscription() {
   const { id } = useUser()
