@@ -89,7 +89,7 @@ async function measure(name: string, page: Page, act: () => Promise<void>): Prom
   const clock = tasks.map(({ dur = 0 }) => dur / 1_000).sort((a, b) => b - a)
   const over = own.filter((ms) => ms > LONG_MS).length
   console.log(
-    `${name}: ${tasks.length} tasks, processor time of the longest ${own.slice(0, 8).map((ms) => ms.toFixed(0))} ms, over ${LONG_MS} ms: ${over}; by the clock ${clock.slice(0, 3).map((ms) => ms.toFixed(0))} ms; load average ${loadavg()[0]?.toFixed(1)}`,
+    `${name}: ${tasks.length} tasks, CPU time of the longest ${own.slice(0, 8).map((ms) => ms.toFixed(0))} ms, over ${LONG_MS} ms: ${over}; by the clock ${clock.slice(0, 3).map((ms) => ms.toFixed(0))} ms; load average ${loadavg()[0]?.toFixed(1)}`,
   )
 }
 

@@ -42,7 +42,7 @@ function createTest() {
   }
 }
 
-test('logStalls: logs a stall of more than a second with its duration, processor time, requests and jobs', () => {
+test('logStalls: logs a stall of more than a second with its duration, CPU time, requests and jobs', () => {
   const { lines, tick } = createTest()
   tick(250)
   tick(1_250, 1_000, ['GET /api/quick'])
