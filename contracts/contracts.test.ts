@@ -124,7 +124,7 @@ describe('AlertAnchor', () => {
   const rootAt = (size: bigint) => chain.readContract({ ...contract(), functionName: 'rootAt', args: [size] })
   const currentOwner = () => chain.readContract({ ...contract(), functionName: 'owner' })
 
-  it('rejects anchors from other accounts, also when the transaction is sent without simulation', async () => {
+  it('rejects anchors from other accounts, even when the transaction is sent without simulation', async () => {
     await expect(anchor(stranger, 1n, rootA)).rejects.toThrow('OwnableUnauthorizedAccount')
     const hash = await chain.writeContract({
       ...contract(),

@@ -214,7 +214,7 @@ test('trader without a plan: sees the first alert without scrolling at a zoom of
   )
 })
 
-test('times: rows show them in the zone of the device at once, and not in UTC before', async ({ browser }) => {
+test('times: rows show local time from the first render, never UTC', async ({ browser }) => {
   const page = await (await browser.newContext({ timezoneId: 'Asia/Tokyo' })).newPage()
   await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 9, isConnected: true })
   await startSession(page.context(), product.url, product.admin)

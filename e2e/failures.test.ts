@@ -77,7 +77,7 @@ test('guarded pages: keep working when a wallet gives invalid responses while co
   }
 })
 
-test('guarded pages: keep working, also after a reload, when a connected wallet starts to give invalid responses', async ({
+test('guarded pages: keep working, even after a reload, when a connected wallet starts to give invalid responses', async ({
   page,
 }) => {
   await installHostileWallet(page, testAccount(9).address)

@@ -233,7 +233,7 @@ test('dashboard: opens alerts by keyboard and URL, and Back closes them', async 
   await expect(page).toHaveURL(/\/verification\?alert=/)
 })
 
-test('asset page: shows the record and all alerts of the asset, also when it is opened by its URL', async ({
+test('asset page: shows the record and all alerts of the asset, even when it is opened by its URL', async ({
   browser,
 }) => {
   await createAlert('First of the asset', 'low')
@@ -632,7 +632,7 @@ test('saved views: can be saved, opened, replaced, renamed and deleted, and upda
   await expect(dialog.getByText('No saved views.')).toBeVisible()
 })
 
-test('command palette: opens pages, alerts and actions by keyboard, also while typing', async ({ browser }) => {
+test('command palette: opens pages, alerts and actions by keyboard, even while typing', async ({ browser }) => {
   await createAlert('Palette target', 'low')
   const page = await openDashboard(browser)
   await expect(rowOf(page, 'Palette target').first()).toBeVisible()

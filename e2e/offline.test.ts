@@ -300,7 +300,7 @@ test('offline: the stored alerts are shown until the server answers when only th
   await expect(page.getByRole('main').getByRole('button', { name: 'Connect Wallet' })).toBeVisible()
 })
 
-test('stored alerts: are deleted in all tabs at logout, also offline', async ({ page, context }) => {
+test('stored alerts: are deleted in all tabs at logout, even offline', async ({ page, context }) => {
   const summary = await openDashboard(page)
   const other = await openOffline(context, '/notifications')
   await expectPage(other, 'Notifications')

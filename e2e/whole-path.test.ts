@@ -19,7 +19,7 @@ test.afterAll(async () => {
 const trader = { name: 'Mara Okafor', email: 'mara@northquay.example', password: 'a bell at the harbour' }
 const alertSummary = 'Spot volume reached 4.1× its 7-day norm in 90 s; ask depth fell 38%.'
 
-test('product: a trader signs up, pays in ITO, and receives and verifies a live alert, also after a server crash', async ({
+test('product: a trader signs up, pays in ITO, and receives and verifies a live alert, even after a server crash', async ({
   browser,
 }) => {
   const page = await browser.newPage()

@@ -73,7 +73,7 @@ const kinds = [
   ['web-push', '/push'],
 ] as const
 
-test('channels: an account without a plan gets no byte of an alert, also if the plan ends before sending', async () => {
+test('channels: an account without a plan gets no byte of an alert, even if the plan ends before sending', async () => {
   const [free, ending, paying] = [await scene.addAccount(null), await scene.addAccount(), await scene.addAccount()]
   for (const accountId of [free, ending, paying]) {
     for (const [kind, path] of kinds) await scene.addDestination(accountId, kind, path)
@@ -488,7 +488,7 @@ test('channels: sends a correction that the rules exclude when its alert was enq
   ])
 })
 
-test('channels: the job ends when the database fails, so that it starts again, also with a Telegram bot', async () => {
+test('channels: the job ends when the database fails, so that it starts again, even with a Telegram bot', async () => {
   scene.endpoints.answer = ({ path }) => (path.endsWith('/getUpdates') ? () => {} : undefined)
   const running = runChannels(scene.ctx, new AbortController().signal)
   await expect.poll(() => scene.received.map(({ path }) => path).join()).toContain('/getUpdates')

@@ -113,7 +113,7 @@ test('startLocalChain: all acknowledged transactions of parallel senders survive
   }
 })
 
-test('startLocalChain: mines history at past block times, also after an interruption, and then keeps real time over a restart', async () => {
+test('startLocalChain: mines history at past block times, even after an interruption, and then keeps real time over a restart', async () => {
   const genesis = now() - 30 * DAY_SECONDS
   const first = await start({ genesisAt: new Date(genesis * 1000) })
   const history = createClient(first.directUrl)

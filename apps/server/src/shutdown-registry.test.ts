@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createShutdownRegistry } from './shutdown-registry.ts'
 
-test('shutdown: aborts the signal first and stops all parts, newest first, also when one fails', async () => {
+test('shutdown: aborts the signal first and stops all parts, newest first, even when one fails', async () => {
   const seen: string[] = []
   const shutdown = createShutdownRegistry((error) => seen.push(String(error)))
   shutdown.signal.addEventListener('abort', () => seen.push('begun'))

@@ -20,7 +20,7 @@ function createTest() {
   return { logged, timers, options: { logger, scheduler } }
 }
 
-test('warm reads: run one after the other at the start and at each interval, also when one fails', async () => {
+test('warm reads: run sequentially at the start and at each interval, even when one fails', async () => {
   const { logged, timers, options } = createTest()
   const begun: string[] = []
   let release = () => {}

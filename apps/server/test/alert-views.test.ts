@@ -122,7 +122,7 @@ test('saved views: another account can neither see, change nor delete a view', a
   expect(await namesOf(owner)).toEqual(['Majors'])
 })
 
-test('saved views: a name is taken in any case, also when renaming', async () => {
+test('saved views: a name is taken in any case, including when renaming', async () => {
   const who = await newAccount()
   await save(who, { name: 'Majors', filter })
   const { body } = await save(who, { name: 'Quiet', filter: { priority: ['low'] } })

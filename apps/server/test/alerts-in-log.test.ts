@@ -271,7 +271,7 @@ describe('salt', () => {
     return rows.map(({ text }): { v: number; salt?: string } => JSON.parse(text))
   }
 
-  test('is unique per alert, correction and retraction, also within one batch', async () => {
+  test('is unique per alert, correction and retraction, even within one batch', async () => {
     const { id } = (await issue()).alert
     const issueOne = createIssuer(ctx)
     await issueOne({ kind: 'correction', targetId: id, content, broadcast: true })
@@ -421,7 +421,7 @@ describe('reading alerts', () => {
     expect((await call<object[]>('visitor', 'GET', '/api/alerts/recent?limit=1')).body).toHaveLength(1)
   })
 
-  test('returns the own list with read state, and 404 for the list of another user', async () => {
+  test('returns the list of the caller with read state, and 404 for the list of another user', async () => {
     const { alert } = await issue()
     const own = `/api/alerts/user/${people.subscriber}`
     expect(await call('visitor', 'GET', own)).toMatchObject({ status: 404 })

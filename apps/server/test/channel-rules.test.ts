@@ -47,7 +47,7 @@ test('invalid rules, quiet hours and orders are refused', async () => {
   await expect(escalate).rejects.toMatchObject(notFound)
 })
 
-test('a rule skips alerts and states the reason, also if it was created while they waited', async () => {
+test('a rule skips alerts and states the reason, even if it was created while they waited', async () => {
   const own = await scene.add('/rules')
   await scene.change(own, { rules: rules({ lowestPriority: 'critical' }) })
   const low = await scene.issue('below the rule')

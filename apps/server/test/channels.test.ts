@@ -213,7 +213,7 @@ test('a destination gets anchors and outcomes only if its owner wants them', asy
   expect(typesAt('/events').filter((type) => type === 'alert.created')).toHaveLength(1)
 })
 
-test('an account without a plan gets no byte of a fresh alert, also if the plan ends before sending', async () => {
+test('an account without a plan gets no byte of a fresh alert, even if the plan ends before sending', async () => {
   const [free, ending] = [await addConfirmed('/free', null), await addConfirmed('/ending')]
   answers.set('/ending', [{ status: 503, retryAfter: '600' }])
   const first = await issue('before')

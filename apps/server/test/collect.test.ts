@@ -618,7 +618,7 @@ describe('collect: a transaction when the settings of the treasury change', () =
     expect(before - (await balanceOf(payer()))).toBe(parseUnits('10', 18))
   })
 
-  test('is not made for an order of the former treasury, also when its wallet has approved both', async () => {
+  test('is not made for an order of the former treasury, even when its wallet has approved both', async () => {
     const { order } = await makeApproved('1000')
     await approve({ ...order, spender: newTreasury }, '1000')
     await chain.control.setBalance({ address: newTreasury, value: parseEther('1') })

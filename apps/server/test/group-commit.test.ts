@@ -65,7 +65,7 @@ test('group commit: a hundred concurrent alerts take two transactions and keep t
   await checkLog(opened.ctx)
 })
 
-test('group commit: a repeated signal creates one alert, also within one transaction', async () => {
+test('group commit: a repeated signal creates one alert, even within one transaction', async () => {
   const before = await issue(signal('old'))
   const first = issue(newAlert())
   const issued = await Promise.all([signal('new'), signal('old'), signal('new'), signal('new')].map(issue))

@@ -320,7 +320,7 @@ describe('a reported transaction', () => {
     expect(await readOrder(order.id)).toMatchObject({ status: 'paid', replacedHashes: [unknownHash] })
   })
 
-  test('pays only one order, also with 100 concurrent reports from two accounts', async () => {
+  test('pays only one order, even with 100 concurrent reports from two accounts', async () => {
     const mine = await makeOrder('6h')
     const his = await makeOrder('6h', { by: bert, wallet: 2 })
     const { transactionHash: hash } = await payIto(1, '10')
@@ -568,7 +568,7 @@ describe('outages and delays', () => {
   })
 })
 
-test('orders: lists the own orders of an account in pages', async () => {
+test('orders: lists only the orders of the account, in pages', async () => {
   for (const plan of ['6h', '24h', '3d'] as const) {
     await makeOrder(plan)
     clock.advance(1_000)

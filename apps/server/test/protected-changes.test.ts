@@ -88,7 +88,7 @@ test('two admins: a treasury changes after the second approval and the delay, ex
   expect(await listAnnouncedChanges(ctx, scene.ask(ids.ada))).toMatchObject([{ to: OTHER, outcome: 'applied' }])
 })
 
-test('two admins: an admin cannot approve an own change, and each change is approved once', async () => {
+test('two admins: an admin cannot approve their own change, and each change is approved once', async () => {
   const { id } = await propose()
   await expect(approveChange(ctx, by(ids.ada), id)).rejects.toMatchObject({ code: 'own_change' })
   const approvals = await Promise.allSettled(Array.from({ length: 8 }, () => approveChange(ctx, by(ids.bob), id)))
@@ -98,7 +98,7 @@ test('two admins: an admin cannot approve an own change, and each change is appr
   expect(row?.effectiveAt?.getTime()).toBe((row?.approvedAt?.getTime() ?? 0) + 24 * HOUR_MS)
 })
 
-test('two admins: each setting has at most one open change, also when two are proposed concurrently', async () => {
+test('two admins: each setting has at most one open change, even when two are proposed concurrently', async () => {
   const proposals = await Promise.allSettled([propose(), propose({ ...treasury, address: THIRD }, ids.bob), propose()])
   expect(proposals.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   expect(proposals.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'change_pending' } })

@@ -202,7 +202,7 @@ describe('a token that discloses nothing', () => {
     expect(visible(await open(alert.logIndex, token))).toEqual(without)
   })
 
-  test('is treated like no token, because sharing is off, also if it was on before', async () => {
+  test('is ignored when sharing is off, even if it was on before', async () => {
     const alert = await issue()
     const token = await share(alert.id)
     const without = visible(await ask('GET', `/api/alerts/at/${alert.logIndex}`))
@@ -360,7 +360,7 @@ describe('creating a link', () => {
     expect(held.shares).toEqual([{ logIndex: alert.logIndex, createdAt: clock.now().toISOString() }])
   })
 
-  test('is limited per account and day, also for simultaneous requests', async () => {
+  test('is limited per account and day, even for simultaneous requests', async () => {
     const { id } = await issue()
     const [client, accountId] = await subscribe()
     const headers = { cookie: client.cookie(), origin: server.url, 'content-type': 'application/json' }

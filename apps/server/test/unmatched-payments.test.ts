@@ -97,7 +97,7 @@ test('unmatched payment: is not credited after a reorganisation removed it', asy
   expect(await periods(anna)).toBeNull()
 })
 
-test('unmatched payment: is credited after the treasury was changed, also if its treasury was not recorded', async () => {
+test('unmatched payment: is credited after the treasury was changed, even if its treasury was not recorded', async () => {
   const changed = withTerms({ payment: { treasury: walletOf(8) } })
   const item = await arrive()
   await resolve(item.id, { action: 'credit', accountId: anna, planId: '6h' }, changed)

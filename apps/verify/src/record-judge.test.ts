@@ -54,7 +54,7 @@ const anchors = [1, 20].map(
   }),
 )
 
-test('record judge: measures every market of a day, also when their candles do not fit into memory', async () => {
+test('record judge: measures every market of a day, even when their candles do not fit into memory', async () => {
   const judge = createRecordJudge({ candles: await createArchive(), serverUrl: 'http://127.0.0.1:9', timeoutMs: 1_000 })
   const rates = await judge.measure(tasks, anchors)
   expect(rates.map(([index]) => index)).toEqual(tasks.map(({ index }) => index))

@@ -196,7 +196,7 @@ describe('verifyBundle with a signing key', () => {
     expect(result.checks[1]?.reason).toMatch(reason)
   })
 
-  it('rejects a key outside its window, also when the chain is unavailable', async () => {
+  it('rejects a key outside its window, even when the chain is unavailable', async () => {
     const bundle = rotatedLog((log) => appendBy(log, 0)).bundle(4)
     expect(await verifyBundle(bundle, { trust, rpc: rpcFrom({}) })).toMatchObject({ verdict: 'failed', step: 2 })
   })

@@ -248,7 +248,7 @@ describe('createLogCheck rejects', () => {
     )
   })
 
-  it('any two entries swapped, also when renumbered', () => {
+  it('any two entries swapped, even when renumbered', () => {
     const place = fc.nat({ max: entries.length - 1 })
     fc.assert(
       fc.property(place, place, fc.boolean(), (one, other, renumbers) => {

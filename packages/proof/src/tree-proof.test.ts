@@ -233,7 +233,7 @@ describe('proofs of any tree', () => {
     return inner + border
   }
 
-  it('have the computed length, also for sizes of 53 bits', () => {
+  it('have the computed length, including for sizes of 53 bits', () => {
     const size = fc.oneof(
       fc.integer({ min: 1, max: 70 }),
       fc.maxSafeNat().map((number) => Math.max(1, number)),

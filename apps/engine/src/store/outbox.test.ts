@@ -48,7 +48,7 @@ function createBed() {
   }
 }
 
-test('outbox: keeps one message when a signal is added twice, also after a restart', () => {
+test('outbox: keeps one message when a signal is added twice, even after a restart', () => {
   const { outbox, crash, ids } = createBed()
   outbox().add([signal('a'), signal('a')])
   crash().add([signal('a', { text: 'other' }), signal('b')])
@@ -231,7 +231,7 @@ test('outbox: sends older signals when its retention is longer', () => {
   expect(outbox().after(0, 10, 24 * HOUR_MS)).toEqual([])
 })
 
-test('outbox: never changes a message that was offered in time, also after a restart', () => {
+test('outbox: never changes a message that was offered in time, even after a restart', () => {
   const { outbox, crash } = createBed()
   outbox().add([forecast('a')])
   const [{ text = '' } = {}] = outbox().offer(0, 10, startsAt - 1_000)

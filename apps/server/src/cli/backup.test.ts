@@ -223,7 +223,7 @@ describe('a backup', () => {
     expect(references.filter(({ from, to }) => included.has(from) && !included.has(to))).toEqual([])
   })
 
-  test('is restored when a passkey challenge was open, also if an older version has included the challenge', async () => {
+  test('is restored when a passkey challenge was open, even if an older version included the challenge', async () => {
     const source = env.DATABASE_URL ?? ''
     const [challenge] = await query<{ row: string }>(
       source,
@@ -277,7 +277,7 @@ test('log check: reports a changed entry, unproven times, and a log that is olde
   expect(await into(old, 'log check')).toMatchObject({ code: 1, err: expect.stringContaining('The log is damaged') })
 })
 
-test('backup: batches have at most 1 MB, also when rows are large', async () => {
+test('backup: batches have at most 1 MB, even when rows are large', async () => {
   const url = await database.createDatabase()
   const large = 'x'.repeat(300_000)
   await withClient(url, async (client) => {

@@ -46,7 +46,7 @@ test('streamChunks: closes immediately when the reader disconnects', async () =>
   await expect.poll(() => close).toHaveBeenCalledTimes(1)
 })
 
-test('createSemaphore: queues work beyond the limit, also when work fails', async () => {
+test('createSemaphore: queues work beyond the limit, even when work fails', async () => {
   const inSlot = createSemaphore(2)
   const log: string[] = []
   const work = (name: string, fails = false) =>

@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { expect, test } from 'vitest'
 import { findFreePort, reservePort } from './free-port.ts'
 
-test('findFreePort: reserves the port, also while nothing listens on it', async () => {
+test('findFreePort: reserves the port, even while nothing listens on it', async () => {
   const port = await findFreePort()
   expect(await reservePort(port)).toBe(false)
   const server = createServer().listen(port, '127.0.0.1')

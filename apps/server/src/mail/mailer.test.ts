@@ -104,7 +104,7 @@ test('mailer: writes a mail to the outbox within a second and deletes it from th
   expect(source).toMatch(/^To: ann@example.com\r\n/m)
 })
 
-test('mailer: retries failed deliveries until they succeed, also after a restart', async () => {
+test('mailer: retries failed deliveries until they succeed, even after a restart', async () => {
   let broken = true
   const delivered: string[] = []
   const deliver: Deliver = async (id) => {

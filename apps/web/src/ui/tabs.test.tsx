@@ -8,7 +8,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-test('Tabs: the list is scrolled to the active tab, also when another one becomes active', () => {
+test('Tabs: the list is scrolled to the active tab, including when another one becomes active', () => {
   const scrolled: string[] = []
   vi.spyOn(HTMLElement.prototype, 'scrollIntoView').mockImplementation(function (this: HTMLElement) {
     scrolled.push(this.textContent)

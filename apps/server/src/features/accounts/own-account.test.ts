@@ -398,7 +398,7 @@ describe('account deletion', () => {
     expect((await site.get('account', cookies)).status).toBe(200)
   })
 
-  test('rejects the last owner, also when two owners delete concurrently', async () => {
+  test('rejects the last owner, even when two owners delete concurrently', async () => {
     const admins = [await site.person(), await site.person()]
     for (const { id } of admins) await site.ctx.db.update(accounts).set({ role: 'owner' }).where(eq(accounts.id, id))
     const cookies = await Promise.all(admins.map(({ email }) => site.signInAs(email)))

@@ -106,7 +106,7 @@ describe('the verification link of a sign-up', () => {
     expect((await site.get('auth/user', cookies)).body).toMatchObject({ success: true })
   })
 
-  test('signs in once, also when it is opened ten times concurrently, and is rejected afterwards', async () => {
+  test('signs in once, even when it is opened ten times concurrently, and is rejected afterwards', async () => {
     const email = newAddress()
     const { token } = await site.signUp(email, OWNERS_PASSWORD, OWNER)
     const opened = await Promise.all(Array.from({ length: 10 }, () => open(token, { from: 'same-origin' })))

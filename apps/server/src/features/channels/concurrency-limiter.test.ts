@@ -79,7 +79,7 @@ test('limiter: a request gives up after waiting 250 ms for a slot, and the next 
   expect(await waits).toBe(false)
 })
 
-test('limiter: sends at most 8 mails concurrently to the mail server, also when it is slow', async () => {
+test('limiter: sends at most 8 emails concurrently to the mail server, even when it is slow', async () => {
   const limiter = createLimiter()
   const begun = await beginAll(limiter, 'mail', 60, MAIL_SERVER)
   expect(begun).toHaveLength(8)

@@ -293,7 +293,7 @@ describe('an admin without a second factor', () => {
     expect((await site.get('account', thief)).status, 'the first factor ends other sessions').toBe(401)
   })
 
-  test('can use an enrolment code once, until it expires or is replaced, and only for the own account', async () => {
+  test('can use an enrolment code once, until it expires or is replaced, and only for its account', async () => {
     const make = async (name: string) => {
       const email = `${name}@example.com`
       const account = { email, name, password: ADMIN_PASSWORD, role: 'admin', verified: true } as const

@@ -111,7 +111,7 @@ describe('a reset of second factors', () => {
     expect(await hasFactor(account.email)).toBe(true)
   })
 
-  test('is refused for the own account, for accounts without a factor, and when requested by a user', async () => {
+  test('is refused for the account of the actor, for accounts without a factor, and when requested by a user', async () => {
     const { id, cookies } = await enrolled()
     await freshAdmin()
     const { user } = (await site.get('auth/user', admin)).body
@@ -124,7 +124,7 @@ describe('a reset of second factors', () => {
 })
 
 describe('the takeover alarm', () => {
-  test('is mailed to the former address, also if the address was changed before the factor was removed', async () => {
+  test('is emailed to the former address, even if the address was changed before the factor was removed', async () => {
     const owner = await enrolled()
     const next = `moved-${crypto.randomUUID()}@example.com`
     expect((await site.call('PUT', '/api/account/email', { email: next }, owner.cookies)).status).toBe(200)

@@ -98,7 +98,7 @@ describe('messages', () => {
     expect(await bed.box.ctx.db.select({ summary: alerts.summary }).from(alerts)).toEqual([{ summary }])
   })
 
-  it('sent a hundred times, also on new connections, make one alert', async () => {
+  it('sent a hundred times, even on new connections, make one alert', async () => {
     const { url, connections } = await serve((socket, accept) => {
       accept()
       socket.write(

@@ -38,7 +38,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-test('shared history: identical queries between two fan-outs share one result, also while the query runs', async () => {
+test('shared history: identical queries between two fan-outs share one result, even while the query runs', async () => {
   const answers = [history.resumePoint(ctx, 7), history.resumePoint(ctx, 7), history.resumePoint(ctx, 8)]
   expect(await Promise.all(answers)).toEqual([1, 1, 2])
   expect(await history.lastDeliverySeq(ctx)).toBe(await history.lastDeliverySeq(ctx))

@@ -140,7 +140,7 @@ test('market data: connects again after a frame of 10 MB, and keeps the last pri
   expect(market.problem()).toBeNull()
 })
 
-test('market data: connects again when the source restarts, also if its trade numbers restart', async () => {
+test('market data: connects again when the source restarts, even if its trade numbers restart', async () => {
   const bed = await createBed()
   const { market } = bed.start()
   await expect.poll(bed.connections).toBe(1)

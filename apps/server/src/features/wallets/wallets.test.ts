@@ -597,7 +597,7 @@ test('migration: derives the chain of older wallets from their proofs', async ()
   expect(own.map((address) => chainOf.get(address))).toEqual([0, chain.chainId, -1])
 })
 
-test('migration: marks the proofs that signed in, also if the wallet was proved again in the session', async () => {
+test('migration: marks the proofs that signed in, even if the wallet was proved again in the session', async () => {
   const { message: signIn } = await createSignInChallenge(ctx, freshWallet().address)
   const { message: link } = await service.createChallenge(ctx, await signedIn(), freshWallet().address)
   const cases = [

@@ -15,7 +15,7 @@ test('describeGaps: counts the gaps and adds up their lengths; an open gap ends 
   expect(describeGaps({ ...band, state: 'gap', gaps: [ended, open] }, asOf)).toBe('2 gaps, 3 min in all')
 })
 
-test('groupCounts: counts alerts by priority for each name in the given order, also for names without alerts', () => {
+test('groupCounts: counts alerts by priority for each name in the given order, including names without alerts', () => {
   const rows = [
     { hour: 1, priority: 'low', count: 3 },
     { hour: 1, priority: 'critical', count: 1 },

@@ -167,7 +167,7 @@ describe('checkLog: rejects', () => {
     expect(await checkStatuses(changes)).toEqual(statuses)
   })
 
-  it('a log rewritten below its anchor, also on the first visit', async () => {
+  it('a log rewritten below its anchor, even on the first visit', async () => {
     const rewritten = createLeaves(9, 3)
     const changes = { note: createNote(rewritten), seenNote: null, sinceAnchor: grown(5, rewritten) }
     expect(await checkStatuses(changes)).toEqual(['pending', 'passed', 'pending', 'failed'])

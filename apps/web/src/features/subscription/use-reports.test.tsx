@@ -27,7 +27,7 @@ function openReports() {
   return result.current
 }
 
-test('useReports: stores a pasted transaction with the time of its report, also after an earlier payment', async () => {
+test('useReports: stores a pasted transaction with the time of its report, even after an earlier payment', async () => {
   const report = openReports()
   const startMs = Date.now()
   await report(orderId, own)

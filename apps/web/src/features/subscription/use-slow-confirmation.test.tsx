@@ -49,7 +49,7 @@ test('useIsConfirmationSlow: counts from the time when a payment of another devi
   expect(isSlow()).toBe(true)
 })
 
-test('useIsConfirmationSlow: counts from the time when this browser sent a payment, also after a reload', async () => {
+test('useIsConfirmationSlow: counts from the time when this browser sent a payment, even after a reload', async () => {
   const sentAtMs = Date.now() - 9 * MINUTE_MS
   writeSent('u-1', { orderId: sampleOrder.id, hash: '0xab', sentAtMs, isReported: true })
   const { isSlow, wait } = openOrder('sent')

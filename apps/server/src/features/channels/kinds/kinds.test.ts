@@ -292,7 +292,7 @@ test('messages: fit the size limit of each service after escaping', () => {
   expect(toBody(discord, long).content, 'shortened inside of the summary only').toMatch(/…\n2026-.*Proof/)
 })
 
-test('fit: shortens a text only between characters, also with surrogate pairs', () => {
+test('fit: shortens a text only between characters, including surrogate pairs', () => {
   expect(fit('📈📈📈', 5, (text) => text)).toBe('📈📈…')
 })
 
