@@ -136,7 +136,7 @@ test('channels: an email address is confirmed with the mailed code, gets an aler
   const mail = await waitForMail(product, address, /ETH\/USDT/)
   expect(mail.text).toContain('A spike by mail')
   const rule = page.getByRole('region', { name: 'Rule' })
-  // An hourly digest could be sent at once if the test runs shortly before a full hour.
+  // An hourly digest could be sent immediately if the test runs shortly before a full hour.
   await rule.getByLabel('Alerts arrive').selectOption('As a daily digest')
   await rule.getByRole('button', { name: 'Save rule' }).click()
   const row = page.getByRole('list', { name: 'Destinations' }).getByRole('listitem')

@@ -901,7 +901,7 @@ async function recordNotifications(page: Page): Promise<void> {
 }
 
 /**
- * Sets the response to the next permission request. `granted` also applies at once, as when the
+ * Sets the response to the next permission request. `granted` also applies immediately, as when the
  * user allows the site in the browser settings.
  */
 const setPermission = (page: Page, response: NotificationPermission) =>

@@ -92,7 +92,7 @@ export async function buyPlan({ url, chain }: Shop, context: BrowserContext, acc
   await expect.poll(isActive).toBe(true)
 }
 
-/** Makes the page refetch its polled queries at once, as when the user returns to the tab. */
+/** Makes the page refetch its polled queries immediately, as when the user returns to the tab. */
 export async function refetchPolledData(page: Page): Promise<void> {
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
 }

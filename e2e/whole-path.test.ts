@@ -90,7 +90,7 @@ test('product: a trader signs up, pays in ITO, and receives and verifies a live 
     await logIn(admin, product.admin)
     await expect(admin).toHaveURL(/\/admin/)
     await createAlert(admin, alertSummary)
-    // A toast shows its summary only until the next alert, which the engine may issue at once.
+    // A toast shows its summary only until the next alert, which the engine may issue immediately.
     await expectToastIn(page, 'Critical', /Spot volume reached 4\.1× its 7-day norm in 90\ss; ask depth fell 38%\./)
     await page.getByRole('link', { name: 'Dashboard' }).click()
     const row = rowOf(page, alertSummary)

@@ -97,8 +97,8 @@ export function bestThreshold(files: readonly ScoredFile[], weights: Weights): {
 }
 
 /**
- * Scales a raw score: 0 for a detector that finds nothing, 100 for one that finds all windows at
- * once and nothing else.
+ * Scales a raw score: 0 for a detector that finds nothing, 100 for one that finds all windows
+ * immediately and nothing else.
  */
 export function normalise(raw: number, windows: number, weights: Weights): number {
   const nothing = -weights.falseNegative * windows

@@ -251,8 +251,8 @@ test('channels: a chat that blocks the bot during a run gets nothing more, and o
   await scene.settle()
   const states = (await scene.ledger(id)).map(({ state }) => state).sort()
   expect(states).toEqual(['dead', 'dead', 'dead', 'dead', 'delivered'])
-  // Two requests run at once, so at most two are refused before the sender learns that the bot is
-  // blocked. One was accepted before.
+  // Two requests run concurrently, so at most two are refused before the sender learns that the bot
+  // is blocked. One was accepted before.
   expect(requestCount).toBeLessThanOrEqual(3)
   expect((await scene.ledger()).filter(({ state }) => state === 'delivered')).toHaveLength(6)
 })

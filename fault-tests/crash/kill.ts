@@ -67,8 +67,8 @@ export async function crashWhileWorking(
 }
 
 /**
- * Restarts the product at once, as a service manager would, while processes of the killed run may
- * still exist. If only npm was killed, the server shuts down gracefully and rejects a second
+ * Restarts the product immediately, as a service manager would, while processes of the killed run
+ * may still exist. If only npm was killed, the server shuts down gracefully and rejects a second
  * instance until then, so this waits for it.
  */
 async function restart(target: Target, component: Component): Promise<number> {

@@ -16,7 +16,7 @@ const POLL_MS = 100
  * they receive.
  */
 export interface Listeners {
-  /** Makes all clients reconnect at once. */
+  /** Makes all clients reconnect at the same time. */
   probe(): void
   /** @throws Error unless every client received each alert exactly once, in log order */
   assertComplete(): Promise<void>

@@ -34,7 +34,7 @@ const CONCURRENCY = 4
  * the rate limit of a network.
  */
 const PAUSE_MS = (CONCURRENCY * 60_000) / 300
-/** Number of first requests without a pause, so that several are in flight at once. */
+/** Number of first requests without a pause, so that several are in flight at the same time. */
 const WITHOUT_PAUSE = 40
 const ANCHORED_WITHIN_MS = 120_000
 const POLL_MS = 50

@@ -106,7 +106,9 @@ const setClock =
     }
   }
 
-/** Ends the chain node. The node restarts at once, so the network to it stays cut for longer. */
+/**
+ * Ends the chain node. The node restarts immediately, so the network to it stays cut for longer.
+ */
 const endNode =
   (signal: 'SIGKILL' | 'SIGTERM'): Inject =>
   async ({ chain, instances }) => {
@@ -190,8 +192,8 @@ const injections: Record<FaultName, Inject> = {
   'full disk of the database': async (world) => {
     const [disk, node] = [world.cluster.disk(), world.cluster.primary()]
     disk.fill()
-    // The leader writes all the time and notices the fault at once. The other instances notice it
-    // with their next write, after up to 10 s.
+    // The leader writes all the time and notices the fault immediately. The other instances notice
+    // it with their next write, after up to 10 s.
     const leader = await findLeader(world)
     return {
       target: 'primary',

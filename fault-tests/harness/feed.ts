@@ -9,7 +9,7 @@ export interface Feed {
   start(): void
   /** Sends the last signals again, each twice and in random order. */
   disorder(random: () => number): void
-  /** Drops the connection. The server may connect again at once. */
+  /** Drops the connection. The server may connect again immediately. */
   drop(): void
   /** Drops every connection until `accept` is called. */
   refuse(): void

@@ -30,8 +30,8 @@ const attacks: [string, Buffer[]][] = [
 ]
 
 /**
- * Runs each attack with 50 clients at once. Prints the time until the server has closed all their
- * connections, and the growth of its memory.
+ * Runs each attack with 50 clients concurrently. Prints the time until the server has closed all
+ * their connections, and the growth of its memory.
  */
 export async function testHostileClients(print: (line: string) => void): Promise<string[]> {
   const database = await startTestDatabase()

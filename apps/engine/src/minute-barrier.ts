@@ -4,8 +4,8 @@ const MINUTE_MS = 60_000
 
 /**
  * Holds event time at the end of a minute until no market may still lack trades of that minute.
- * Events of the minute are passed on at once; later events wait in their order. Gaps do not wait,
- * but new trade numbers begin only after the trades that wait.
+ * Events of the minute are passed on immediately; later events wait in their order. Gaps do not
+ * wait, but new trade numbers begin only after the trades that wait.
  */
 export function createMinuteBarrier({
   pass,
@@ -55,7 +55,7 @@ export function createMinuteBarrier({
         clock ?? Number.POSITIVE_INFINITY,
       )
       const minute = endOfMinute(next) - MINUTE_MS
-      // After a pause, several minutes end at once.
+      // After a pause, several minutes end together.
       if (minute > boundary && !isReady(minute)) return
       open(minute + MINUTE_MS)
     }

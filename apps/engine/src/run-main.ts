@@ -42,7 +42,7 @@ export function runMain(
       (error: unknown) => fail(error),
     )
   }
-  /** Ends a failed process at once, because the state on disk is complete at any point. */
+  /** Ends a failed process immediately, because the state on disk is complete at any point. */
   const fail = (reason: unknown) => {
     const text = reason instanceof Error ? (process.env.LOG_LEVEL === 'debug' ? reason.stack : reason.message) : reason
     process.stderr.write(`${String(text)}\n`)

@@ -15,7 +15,7 @@ export const systemScheduler: Scheduler = {
   },
 }
 
-/** Resolves after the delay, or at once when the signal aborts. */
+/** Resolves after the delay, or immediately when the signal aborts. */
 export async function pause(delayMs: number, schedule: Scheduler, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return
   await new Promise<void>((resolve) => {

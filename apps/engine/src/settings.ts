@@ -28,7 +28,7 @@ export interface Settings {
   warnings: string[]
 }
 
-/** An error with all problems of the settings at once: name, problem, example. */
+/** An error with all problems of the settings together: name, problem, example. */
 export class SettingsError extends Error {
   readonly problems: string[]
 

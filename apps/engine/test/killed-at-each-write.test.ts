@@ -123,7 +123,7 @@ function open(folder: string) {
   return { passMinute }
 }
 
-/** Simulates twenty minutes. A process that is killed is restarted at once. */
+/** Simulates twenty minutes. A process that is killed is restarted immediately. */
 async function run(lastWrite: number): Promise<Set<string>> {
   const folder = fs.mkdtempSync(join(tmpdir(), 'engine-killed-'))
   onTestFinished(() => original.rmSync(folder, { recursive: true }))

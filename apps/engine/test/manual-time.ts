@@ -1,7 +1,7 @@
 import type { Scheduler } from '../src/scheduler.ts'
 import { startAt } from './wire.ts'
 
-/** Maximum delay that passes at once. Longer delays pass when the test advances the time. */
+/** Maximum delay that passes immediately. Longer delays pass when the test advances the time. */
 const SHORT_MS = 2_000
 
 /** Creates a time that only the test advances. */

@@ -5,7 +5,7 @@ export function idsOf(messages: readonly { id: string }[]): string[] {
   return [...new Set(messages.map(({ id }) => id))]
 }
 
-/** Creates a product that receives the feed and reconnects at once, like the server. */
+/** Creates a product that receives the feed and reconnects immediately, like the server. */
 export function connectProduct(url: () => string | null, key: string) {
   /** All messages except the status messages. */
   const texts: string[] = []

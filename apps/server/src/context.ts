@@ -62,8 +62,9 @@ export interface Context {
   /** Queues a mail in the caller's transaction; sending is retried until it succeeds. */
   sendMail(tx: Queryable, mail: Mail): Promise<void>
   /**
-   * Sends a mail to the mail server at once, without retries. Rejects if the mail was not accepted.
-   * `id` identifies repeated deliveries. `mayWrite` is called before the server gets the text.
+   * Sends a mail to the mail server immediately, without retries. Rejects if the mail was not
+   * accepted. `id` identifies repeated deliveries. `mayWrite` is called before the server gets the
+   * text.
    */
   deliverMail(id: string, mail: Mail, mayWrite?: () => Promise<boolean>): Promise<void>
   queueSecurityEvent: QueueSecurityEvent

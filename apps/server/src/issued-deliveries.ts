@@ -70,7 +70,7 @@ export class IssuedDeliveries {
 
   /**
    * Returns the deliveries directly after `seq`, or null if they are not stored. Returns all
-   * deliveries of a transaction at once. Its notification must have arrived, so its last `seq` is
+   * deliveries of a transaction together. Its notification must have arrived, so its last `seq` is
    * at most `announced`.
    */
   drainAfter(seq: number, announced: number): readonly Delivered[] | null {

@@ -27,7 +27,7 @@ export interface Settings {
   warnings: string[]
 }
 
-/** Reports all problems of the environment at once, each with name, problem and example. */
+/** Reports all problems of the environment together, each with name, problem and example. */
 export class ConfigError extends Error {
   readonly problems: string[]
 

@@ -98,7 +98,7 @@ function describeServer({ url, firstAdminLink }: RunningServer): string {
   ].join('\n')
 }
 
-/** The first signal stops gracefully; a second one exits at once. */
+/** The first signal stops gracefully; a second one exits immediately. */
 function stopOnSignal(): void {
   if (signalledAt !== null) {
     if (performance.now() - signalledAt > SAME_KEY_PRESS_MS) process.exit(FAILED)

@@ -8,8 +8,9 @@ export interface Scheduler {
 }
 
 /**
- * Longest delay of a timer. A longer delay would overflow Node's timer, which would fire at once.
- * With this limit, the timer of a longer delay fires early, so callers must check the time.
+ * Longest delay of a timer. A longer delay would overflow Node's timer, which would fire
+ * immediately. With this limit, the timer of a longer delay fires early, so callers must check the
+ * time.
  */
 const LONGEST_DELAY_MS = 2 ** 31 - 1
 

@@ -29,7 +29,7 @@ afterAll(async () => {
 
 /**
  * Opens a connection.
- * @returns null if the server closed the connection at once
+ * @returns null if the server closed the connection immediately
  */
 function open(port: number): Promise<Socket | null> {
   return new Promise((resolve) => {

@@ -764,7 +764,8 @@ describe('callers who may not read a recent alert', () => {
   })
 
   test('see only log data of an alert that was not broadcast, even as subscribers', async () => {
-    // No alert may be shown, so all are compared at once, because reading everything takes seconds.
+    // No alert may be shown, so all are compared together, because reading everything takes
+    // seconds.
     const changes = await changeBy(async () => {
       for (const act of unsent) await act()
     }, ['anonymous', 'free', 'subscriber'])

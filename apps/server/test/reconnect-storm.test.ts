@@ -11,8 +11,8 @@ import { addSubscribers } from '../../../bench/fanout/subscribers.ts'
 import { issueAlert } from '../src/features/alerts/issue-alerts.ts'
 
 /**
- * Tests that all sockets drop and reconnect at once. `bench/reconnects.ts` measures this with
- * 10,000 sockets.
+ * Tests that all sockets drop and reconnect at the same time. `bench/reconnects.ts` measures this
+ * with 10,000 sockets.
  */
 
 const COUNT = 200

@@ -409,7 +409,7 @@ test('checkSessions: allows five seconds after a fault that hid the end of the s
   const withSocket = (closedAtMs: number) =>
     Object.assign(at(evidence.journal.sessions, 0), { socket: { closedAtMs, watchedUntilMs: closedAtMs } })
   // The first fault begins while the notification may be on its way, and a frozen instance follows
-  // at once.
+  // immediately.
   const frozen = { ...fault, name: 'SIGSTOP of an instance' as const, injectedAtMs: 23_000, healedAtMs: 60_000 }
   evidence.journal.faults = [{ ...fault, injectedAtMs: 14_000, healedAtMs: 20_000 }, frozen]
   withSocket(65_000)

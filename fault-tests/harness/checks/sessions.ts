@@ -82,8 +82,8 @@ function findLimit(endedAtMs: number, faults: readonly FaultRecord[]): number {
 }
 
 /**
- * Returns the time at which the effects of a fault are over. Faults that heal at once have lasting
- * effects, at most for the time to recover.
+ * Returns the time at which the effects of a fault are over. Faults that heal immediately have
+ * lasting effects, at most for the time to recover.
  */
 function isOverAt({ name, injectedAtMs, healedAtMs }: FaultRecord): number {
   const { from, goalMs } = faultKinds[name]

@@ -16,9 +16,10 @@ declare function clearTimeout(timer: unknown): void
 const DEAD_AFTER_MS = 18_000
 /**
  * Time without a message after which a connection attempt is abandoned. Before the stream is live,
- * the server answers at once, so a silent instance is frozen and another one should be tried. The
- * time doubles with each retry from the third on, up to DEAD_AFTER_MS, for slow networks. A load
- * balancer can choose a frozen instance twice: the third attempt begins within 30 s of the freeze.
+ * the server answers immediately, so a silent instance is frozen and another one should be tried.
+ * The time doubles with each retry from the third on, up to DEAD_AFTER_MS, for slow networks. A
+ * load balancer can choose a frozen instance twice: the third attempt begins within 30 s of the
+ * freeze.
  */
 const OPENING_MS = 5_000
 

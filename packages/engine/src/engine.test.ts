@@ -323,7 +323,9 @@ describe('engine: replay', () => {
   }
   const events = mixture().slice(0, 9 * (AT + 120))
 
-  /** Runs the events, and reports the outcome of each due prediction at once, as a source would. */
+  /**
+   * Runs the events, and reports the outcome of each due prediction immediately, as a source would.
+   */
   function replay(engine: ReturnType<typeof createEngine>, list: readonly EngineEvent[]): string {
     return list
       .map((event) => {

@@ -11,7 +11,7 @@ export interface FuzzyArt {
 export interface FuzzyArtSettings {
   /** Maximum mean side of a box; vigilance is 1 minus it. Inputs span about 0 to 1. */
   size: number
-  /** Learning rate from 0 to 1. At 1, a box grows to include an input at once. */
+  /** Learning rate from 0 to 1. At 1, a box grows to include an input immediately. */
   rate: number
   /** Maximum number of categories, so that memory is constant. */
   categories: number

@@ -33,8 +33,8 @@ function findMovers(observed: readonly [Market, Observation][], window: number):
 }
 
 /**
- * Detects several assets that move in one direction at once, so that one alert replaces one alert
- * for each asset.
+ * Detects several assets that move in one direction at the same time, so that one alert replaces
+ * one alert for each asset.
  */
 export function detectMarketWide(observed: readonly [Market, Observation][], settings: Settings): Candidate | null {
   let best: Candidate | null = null

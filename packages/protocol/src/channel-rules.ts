@@ -51,7 +51,7 @@ export const zoneName = z
   .refine((name) => name !== 'browser' && isTimeZone(name), 'Expected a time zone, for example Europe/Berlin')
 const minuteOfDay = z.number().int().min(0).max(1_439)
 
-/** Hours in which alerts are not sent at once. They are sent as one digest afterwards. */
+/** Hours in which alerts are not sent immediately. They are sent as one digest afterwards. */
 export const quietHours = z
   .strictObject({
     /** Days on which the quiet hours begin: 1 is Monday, 7 is Sunday. */

@@ -31,7 +31,7 @@ export const destination = z.object({
   mutedUntil: isoTime.nullable(),
   rules: deliveryRules,
   quietHours: quietHours.nullable(),
-  /** The times at which digests are sent. Null: each alert is sent at once. */
+  /** The times at which digests are sent. Null: each alert is sent immediately. */
   digest: digestTimes.nullable(),
   /** Position in the escalation of critical alerts, from 0. */
   escalationStep: z.number().int().nullable(),
@@ -120,7 +120,7 @@ export const destinationChange = z
   })
   .partial()
   .refine((change) => Object.keys(change).length > 0, 'Expected a change')
-/** A change of all confirmed destinations at once. */
+/** A change of all confirmed destinations together. */
 export const allDestinationsChange = z
   .strictObject({ paused: z.boolean(), mutedUntil: realTime.nullable() })
   .partial()

@@ -13,7 +13,7 @@ export const storedChain = z.object({ chainId: z.number().int(), description: z.
 
 /**
  * Returns the chain for new payments: the one that an admin selected, otherwise the configured one.
- * Read from the database on every call, so that a change applies at once.
+ * Read from the database on every call, so that a change applies immediately.
  */
 export async function findPaymentChain(
   ctx: Pick<Context, 'config' | 'db'>,

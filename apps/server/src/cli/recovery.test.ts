@@ -101,7 +101,7 @@ beforeAll(async () => {
   const later = await startTestServer({ database, chain }, { ...settings, databaseUrl })
   await issue(later, AFTER - 2)
   // The horizon of this signal is over already. So the signal is late, and its outcome can follow
-  // at once.
+  // immediately.
   signal = predictedSignal('signal-1', new Date(later.ctx.clock.now().getTime() - 10 * MINUTE_MS), SIGNAL)
   outcome = outcomeOf(signal)
   await receive(later, signal)

@@ -65,8 +65,8 @@ export interface Leadership {
   /**
    * Runs `work` while this instance holds the lease. `work` must be able to restart from the state
    * in the database. If it returns before its signal aborts, other instances can acquire the lease
-   * at once, this one after a pause. Returns a function that stops `work`, waits for it to end, and
-   * releases the lease so that another instance can take over at once.
+   * immediately, this one after a pause. Returns a function that stops `work`, waits for it to end,
+   * and releases the lease so that another instance can take over immediately.
    */
   lead(job: Job, work: (term: Term) => Promise<void>): () => Promise<void>
   /** Jobs that this instance currently runs. */
@@ -212,7 +212,7 @@ export function openLeadership(
       try {
         await candidate.work({ signal: abort.signal, fence })
         // Work that cannot run on this instance returns. Without a pause, the release of the lease
-        // would let this instance acquire it again at once.
+        // would let this instance acquire it again immediately.
         if (!abort.signal.aborted) delayRetry(candidate)
       } catch (error) {
         if (!abort.signal.aborted) logger.error({ err: error, job }, 'leader job failed, retrying')

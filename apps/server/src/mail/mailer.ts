@@ -13,8 +13,8 @@ export interface Mailer {
   /** Starts delivery. */
   start(): void
   /**
-   * Reads the queue at once. Call this when `isMailDue` is true: it also finds retries, and mails
-   * of an instance that was killed.
+   * Reads the queue immediately. Call this when `isMailDue` is true: it also finds retries, and
+   * mails of an instance that was killed.
    */
   look(): void
   /**

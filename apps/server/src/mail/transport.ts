@@ -76,7 +76,7 @@ async function* ask(text: Readable, mayWrite: MayWrite): AsyncGenerator<Buffer> 
   yield* text
 }
 
-/** Like `createDelivery`, but with a pool of open connections, for many mails at once. */
+/** Like `createDelivery`, but with a pool of open connections, for many mails at the same time. */
 export function createPooledDelivery(config: Config, clock: Clock): { deliver: Deliver; close(): void } {
   const { smtpUrl } = config.mail
   if (smtpUrl === null) return { deliver: createDelivery(config, clock), close() {} }

@@ -17,8 +17,8 @@ export function createQueryClient(): QueryClient {
         refetchInterval: false,
         retry: false,
       },
-      // Fail at once without a network. Otherwise a dialog would wait for one, and its change would
-      // be sent when the user no longer expects it.
+      // Fail immediately without a network. Otherwise a dialog would wait for one, and its change
+      // would be sent when the user no longer expects it.
       mutations: { retry: false, networkMode: 'always' },
     },
   })
@@ -28,7 +28,7 @@ export function createQueryClient(): QueryClient {
 export const queries = {
   currentUser: queryOptions({
     queryKey: ['/api/auth/user'],
-    // Fail at once without a network, instead of waiting until there is one.
+    // Fail immediately without a network, instead of waiting until there is one.
     networkMode: 'always',
     // A session with a pending logout must not be used, so the logout is retried first.
     queryFn: async ({ signal }) => {

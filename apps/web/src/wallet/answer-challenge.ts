@@ -35,7 +35,7 @@ export async function answerChallenge(task: WalletTask, { engine, store, uid, si
   if (reason !== null) throw new WalletError('unauthorized', reason)
 
   onStep('signing')
-  // Rejects at once, so that a stopped attempt never opens a request in the wallet.
+  // Rejects immediately, so that a stopped attempt never opens a request in the wallet.
   const { message } = await rejectOnAbort(task.challenge(address, store.snapshot().chainId), signal)
   const signature = await rejectOnAbort(engine.sign(message, signal), signal)
   const currentAddress = store.snapshot().address

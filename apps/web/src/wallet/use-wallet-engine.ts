@@ -10,7 +10,7 @@ export function useWalletEngine(): void {
 }
 
 /**
- * Loads the wallet code at the first user interaction, or at once if there is a connection to
+ * Loads the wallet code at the first user interaction, or immediately if there is a connection to
  * restore. It is usually ready by the time the user presses a button.
  */
 export function useWalletEngineOnInteraction(): void {

@@ -30,7 +30,7 @@ type WalletChallengeProps = {
   task: WalletTask
   /** Explains the signature. Shown below the list while no request is pending. */
   hint: string
-  /** If the browser has only one wallet, asks that wallet at once instead of listing it. */
+  /** If the browser has only one wallet, asks that wallet immediately instead of listing it. */
   isDirect?: boolean
 }
 

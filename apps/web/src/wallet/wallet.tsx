@@ -44,7 +44,7 @@ export function WalletProvider({ children }: { children: ReactNode }) {
     () => createWalletActions(queryClient, withReauthentication, openDialog),
     [queryClient, withReauthentication, openDialog],
   )
-  // Preload the dialog, so that it opens at once. Opening it retries after an error.
+  // Preload the dialog, so that it opens immediately. Opening it retries after an error.
   useEffect(
     () =>
       void untilIdle()

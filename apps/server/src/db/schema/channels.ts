@@ -64,7 +64,7 @@ export const destinations = pgTable(
     /** Rules that select the alerts of the destination. Absent fields do not restrict them. */
     rules: jsonb('rules').$type<Partial<DeliveryRules>>().notNull().default({}),
     quietHours: jsonb('quiet_hours').$type<QuietHours>(),
-    /** Null if each alert is sent at once. */
+    /** Null if each alert is sent immediately. */
     digest: jsonb('digest').$type<DigestTimes>(),
     /** Position in the escalation of critical alerts, from 0. */
     escalationStep: integer('escalation_step'),

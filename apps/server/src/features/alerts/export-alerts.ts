@@ -72,7 +72,7 @@ export function createAlertExports(pause: Pause = delay) {
     }
     const day = ctx.clock.now().toISOString().slice(0, 10)
     // The export is also released with its last chunk. A client that has received that chunk may
-    // then start its next export at once.
+    // then start its next export immediately.
     const chunks = endWith(release, writeFile(ctx, reader, input.query, format, inSlot))
     const file = streamChunks(chunks, STALL_MS, release)
     input.reply

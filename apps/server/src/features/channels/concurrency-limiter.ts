@@ -17,7 +17,8 @@ export const MAX_CONFIRMATIONS_AT_ONCE = 4
 /** Quick requests at the same time: 64 together with the confirmations. */
 const MAX_REQUESTS = 60
 /**
- * Deliveries that are read and wait to start their request, so that a free slot is used at once.
+ * Deliveries that are read and wait to start their request, so that a free slot is used
+ * immediately.
  */
 const MAX_PREPARED = 64
 /**

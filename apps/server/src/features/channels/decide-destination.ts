@@ -9,7 +9,7 @@ export interface DeliverySettings {
   watchlist: readonly string[]
   mutedUntil: Date | null
   quietHours: QuietHours | null
-  /** Null if each alert is sent at once. */
+  /** Null if each alert is sent immediately. */
   digest: DigestTimes | null
 }
 
@@ -23,8 +23,9 @@ export const WAITING = { state: 'waiting', reason: 'Waits to be sent' } as const
 export const TOO_OLD = 'Too old to be sent as new, goes into the digest'
 
 /**
- * Decides whether a destination that is on gets an alert at once, in a digest, or not at all. Pure.
- * Call `decideDeliveryRights` first: without a plan, nothing is sent, whatever the settings are.
+ * Decides whether a destination that is on gets an alert immediately, in a digest, or not at all.
+ * Pure. Call `decideDeliveryRights` first: without a plan, nothing is sent, whatever the settings
+ * are.
  * @param at when the alert was broadcast
  * @param sent alerts that the destination got before, at least those of this hour and of the
  * cool-down

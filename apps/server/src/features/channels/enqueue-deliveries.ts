@@ -206,8 +206,8 @@ function decide(inputs: DecisionInputs, destination: Confirmed, { alert, isOutco
 }
 
 /**
- * Returns the escalation delays by destination. Considers only destinations that get the alert at
- * once.
+ * Returns the escalation delays by destination. Considers only destinations that get the alert
+ * immediately.
  */
 function escalate(decided: readonly { destination: Confirmed; decision: Decision }[]): Map<string, number> {
   const atOnce = decided.flatMap(({ destination, decision }) => (decision.state === 'waiting' ? [destination] : []))

@@ -7,10 +7,10 @@ export const ESCALATES = 'Sent if it is not acknowledged'
 export const ACKNOWLEDGED = 'Acknowledged before it was due here'
 
 /**
- * Decides when each destination of an escalation gets a critical alert: the first one at once, each
- * later one 5 minutes after the one before. Destinations that get nothing now, such as muted ones,
- * are left out and cause no delay.
- * @param destinations of one account that get the alert at once by their rules
+ * Decides when each destination of an escalation gets a critical alert: the first one immediately,
+ * each later one 5 minutes after the one before. Destinations that get nothing now, such as muted
+ * ones, are left out and cause no delay.
+ * @param destinations of one account that get the alert immediately by their rules
  * @returns the delays in ms of the later destinations, by id
  */
 export function planEscalation(

@@ -21,7 +21,7 @@ import { sendTest } from './test-destination.ts'
 
 const RETRY_MS = SECOND_MS
 /**
- * Maximum number of rows that are read at once, so that a slot that becomes free can be used
+ * Maximum number of rows that are read per query, so that a slot that becomes free can be used
  * without another query.
  */
 const MAX_READ = 1_024

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
 /**
- * Number of connections that are closed at once. With the pause, that is 5,000 sockets a second:
+ * Number of connections that are closed together. With the pause, that is 5,000 sockets a second:
  * more would all reconnect to the other instances at the same moment.
  */
 const BATCH = 500
 const PAUSE_MS = 100
 
-/** Closes connections in batches with pauses between them. A few are all closed at once. */
+/** Closes connections in batches with pauses between them. A few are all closed together. */
 export async function closeInBatches<T>(
   open: readonly T[],
   close: (one: T) => void,

@@ -68,8 +68,8 @@ const PROGRAMS_PER_MINUTE = 120
 /** Maximum time that a closing instance waits for its clients. */
 const CLOSE_GRACE_MS = 2_000
 /**
- * Retry-After of rejected upgrades. Another instance is available at once, and a restart takes a
- * few seconds.
+ * Retry-After of rejected upgrades. Another instance is available immediately, and a restart takes
+ * a few seconds.
  */
 const RETRY_AFTER_SECONDS = 1
 const TOO_MANY = 'Too many connections'

@@ -36,7 +36,7 @@ export interface Reader {
 
 const PAGE = 200
 /**
- * Maximum number of updates that are passed on at once. More occur only after a long outage of
+ * Maximum number of updates that are passed on together. More occur only after a long outage of
  * anchoring, and pages then reload their list anyway.
  */
 const MAX_UPDATES = 400

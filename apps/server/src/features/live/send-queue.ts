@@ -44,7 +44,7 @@ export class SendQueue {
     for (const frame of waiting) this.#write(frame)
   }
 
-  /** Writes frames of the backfill at once, even while the send queue is held. */
+  /** Writes frames of the backfill immediately, even while the send queue is held. */
   backfill(batch: Batch): void {
     this.#writeBatch(batch)
   }

@@ -197,8 +197,8 @@ export function createStream(
   const applyRights = async (connection: Connection, sendQueue: SendQueue, walletAddress: string | null) => {
     const rights = await readRights(connection, walletAddress).catch((error) => {
       // A pooled connection can break unnoticed while it is idle. The pool then replaces it, so the
-      // read is repeated: closing the sockets would make all clients reconnect at once. The stream
-      // stays held.
+      // read is repeated: closing the sockets would make all clients reconnect at the same time.
+      // The stream stays held.
       if (!isDatabaseUnavailable(error)) throw error
       return readRights(connection, walletAddress)
     })

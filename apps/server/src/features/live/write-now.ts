@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 
 /**
  * Writes directly to the kernel, bypassing Node's stream, so that the writes of a batch follow each
- * other at once. docs/decisions/2026-11-28-writes-to-sockets.md has figures, and says when this
+ * other immediately. docs/decisions/2026-11-28-writes-to-sockets.md has figures, and says when this
  * function will be removed.
  * @returns the bytes that the kernel did not accept; all bytes if the stream has queued data or the
  *   socket has no descriptor (Windows, TLS)

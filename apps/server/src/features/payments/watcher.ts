@@ -35,7 +35,7 @@ const POSITION_MS = 10 * SECOND_MS
 const OVERLAP_BLOCKS = 64
 /** Block range of one eth_getLogs request. Public nodes of the payment chains accept it. */
 const CHUNK_BLOCKS = 1_000
-/** Maximum number of transactions in memory at once. */
+/** Maximum number of transactions in memory at the same time. */
 const TRANSACTIONS_PER_BATCH = 250
 
 /**

@@ -133,8 +133,8 @@ async function apply(ctx: Context, tx: Tx, change: ChangeRow): Promise<void> {
 }
 
 /**
- * Sets an approved value at once, for an operator's command. This is the only way while there are
- * fewer than two admins. It is announced like an approved change.
+ * Sets an approved value immediately, for an operator's command. This is the only way while there
+ * are fewer than two admins. It is announced like an approved change.
  */
 export async function forceChange(
   ctx: Context,

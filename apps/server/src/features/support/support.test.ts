@@ -126,8 +126,8 @@ test('support form limits: one IPv6 site cannot use up the limit of all senders,
 })
 
 test('support form limits: each network can send one message an hour when hundreds arrive', async () => {
-  // Sends in groups: with a hundred at once, some would get no database connection in time on a
-  // busy machine.
+  // Sends in groups: with a hundred at the same time, some would get no database connection in time
+  // on a busy machine.
   for (let at = 0; at < 20; at++) await Promise.all(from(`10.4.0.${at}`, 5))
   expect(await outcomesOf(from('10.5.0.1', 3))).toBe(1)
   expect(await outcomesOf(from('10.5.0.2', 3))).toBe(1)

@@ -174,7 +174,7 @@ test('checkLog: accepts a log to which an entry is appended during the check', a
 test('50 concurrent appends on two instances make one log without gaps', async () => {
   const indexes: number[] = []
   const numbers = Array.from({ length: 50 }, (_, i) => i)
-  // At most ten run at once: on a busy machine, the last would wait too long for a database
+  // At most ten run concurrently: on a busy machine, the last would wait too long for a database
   // connection.
   await mapLimit(10, numbers, async (i) => indexes.push((await appendSample(i % 2 ? one.ctx : two.ctx)).index))
   expect(indexes.sort((a, b) => a - b)).toEqual(numbers)

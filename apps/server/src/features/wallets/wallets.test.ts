@@ -194,7 +194,7 @@ describe('proveWallet: rejects without linking', () => {
     const actor = await signedIn()
     const proof = await answer(actor, freshWallet())
     const codes: string[] = []
-    // At most 16 run at once: on a busy machine, the last would wait too long for a database
+    // At most 16 run concurrently: on a busy machine, the last would wait too long for a database
     // connection.
     await mapLimit(16, Array(100).fill(proof), async () => codes.push(await codeOf(proveWith(ctx, actor, proof))))
     expect(codes.sort()).toEqual(['accepted', ...Array(99).fill('challenge_invalid')])

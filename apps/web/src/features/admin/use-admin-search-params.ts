@@ -6,7 +6,7 @@ import { type AdminSearchParams, omitDefaults, readAdminSearchParams } from './a
 interface Go {
   /** Opens a view and adds a history entry, so that Back returns to the previous view. */
   open: (searchParams: Partial<AdminSearchParams>) => void
-  /** Changes filters and replaces the history entry, so that Back leaves the list at once. */
+  /** Changes filters and replaces the history entry, so that Back leaves the list immediately. */
   refine: (change: Partial<AdminSearchParams>) => void
   /** Opens the details of an account over the current view; undefined closes them. */
   show: (user: string | undefined) => void

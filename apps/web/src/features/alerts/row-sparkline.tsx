@@ -16,7 +16,8 @@ export function RowSparkline(props: RowSparklineProps) {
 }
 
 function LoadedSparkline({ alert, className }: RowSparklineProps) {
-  // The messages of all rows arrive together. Drawing their charts at once would be a long task.
+  // The messages of all rows arrive together. Drawing their charts in one task would be a long
+  // task.
   const state = useDeferredValue(useSeries(alert))
   if (state.kind !== 'proved') return null
   return (

@@ -58,13 +58,13 @@ export function rowsInView(top: number, windowPx: number, { rowPx }: Pick<RowSiz
 
 export type Rows = { first: number; last: number }
 
-/** Maximum number of rows that are drawn at once after a jump. */
+/** Maximum number of rows that are drawn immediately after a jump. */
 const maxRowsAtOnce = 12
 
 /**
- * Returns the rows to draw at once: the rows in the window, and the rows of `next` that have been
- * drawn before. After a jump, these are at most the first `maxRowsAtOnce` rows in the window. The
- * other rows of `next`, which contains the rows in the window and around it, are drawn later.
+ * Returns the rows to draw immediately: the rows in the window, and the rows of `next` that have
+ * been drawn before. After a jump, these are at most the first `maxRowsAtOnce` rows in the window.
+ * The other rows of `next`, which contains the rows in the window and around it, are drawn later.
  */
 export function rowsAtOnce(drawn: Rows, inView: Rows, next: Rows): Rows {
   // After a jump no row has been drawn before. All rows of a wide window would be a long task.

@@ -17,7 +17,7 @@ const undoMs = 10_000
 const settleMs = 600
 
 /**
- * Marks alerts as read, one by one or all at once. "Mark all" can be undone for ten seconds, and
+ * Marks alerts as read, one by one or all together. "Mark all" can be undone for ten seconds, and
  * longer while the pointer or the keyboard focus is on `undoButton`.
  */
 export function useAlertReading() {

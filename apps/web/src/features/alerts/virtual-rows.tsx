@@ -248,8 +248,8 @@ function useRowWindow(list: RefObject<HTMLElement | null>, of: string | undefine
   const measuredOf = useRef<string | undefined>(undefined)
   useEffect(() => {
     if (isSame(range, range.next)) return
-    // Rendering all rows at once would be a long task, because the browser lays them out together.
-    // The list may scroll before the transition, so extend the range that it has then.
+    // Rendering all rows in one task would be a long task, because the browser lays them out
+    // together. The list may scroll before the transition, so extend the range that it has then.
     const extend = () => setRange((before) => ({ ...before, ...extendRows(before, before.next, rowsAFrame) }))
     const frame = requestAnimationFrame(() => startTransition(extend))
     return () => cancelAnimationFrame(frame)

@@ -12,7 +12,7 @@ interface DigestFieldProps {
   onChange: (value: DigestTimes | null) => void
 }
 
-/** Field to choose whether alerts are sent at once, or as an hourly or daily digest. */
+/** Field to choose whether alerts are sent immediately, or as an hourly or daily digest. */
 export function DigestField({ id, value, onChange }: DigestFieldProps) {
   const timeZone = knownZone(useTimeStyle().timeZone)
   const choose = (every: string) => {

@@ -44,7 +44,7 @@ export function RecordContent({ config, record, host, recomputation, children }:
 
 type RecordViewProps = {
   record: PublicRecord | null
-  /** True for pages without JavaScript: renders no controls, and all tables at once. */
+  /** True for pages without JavaScript: renders no controls, and all tables together. */
   isStatic?: boolean
   children?: ReactNode
 }

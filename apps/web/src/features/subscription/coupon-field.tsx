@@ -13,8 +13,8 @@ import { couponPriceOf } from './purchase.ts'
  */
 export function CouponField() {
   const { purchase, dispatch } = useFlow()
-  // In the plan choice the input is open at once: users with a coupon enter it before they choose a
-  // plan.
+  // In the plan choice the input is open immediately: users with a coupon enter it before they
+  // choose a plan.
   const [isOpen, setOpen] = useState(purchase.planId === null)
   const [text, setText] = useState('')
   const [problem, setProblem] = useState<string>()

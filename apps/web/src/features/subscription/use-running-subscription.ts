@@ -9,7 +9,8 @@ import { useSubscription } from './use-subscription.ts'
 
 /**
  * The subscription of the signed-in user until its end, then null, so that a new plan can be bought
- * at once. Refetches it at the end, because without a live stream it is polled only once a minute.
+ * immediately. Refetches it at the end, because without a live stream it is polled only once a
+ * minute.
  */
 export function useRunningSubscription(): Subscription | null {
   const { id } = useUser()
