@@ -579,7 +579,7 @@ test('account: sessions can be ended, email and password changed, data exported 
   const page = await openSignedIn(browser, person, '/settings')
   const dialog = page.getByRole('dialog')
 
-  await test.step('sessions are ended one by one and all at once, and show a message', async () => {
+  await test.step('sessions are ended one by one and all together, and show a message', async () => {
     const endButtons = page.getByRole('button', { name: /^End the session of/ })
     // The sign-up link, the other device and the second login have each created a session.
     await expect(endButtons).toHaveCount(3)

@@ -56,7 +56,7 @@ test('lockDataDir: takes over a stale lock when its process id belongs to anothe
   lock.release()
 })
 
-test('lockDataDir: exactly one process gets a stale lock when several start at once', async () => {
+test('lockDataDir: exactly one process gets a stale lock when several start simultaneously', async () => {
   const stale = await contend()
   await stale.kill()
   const rivals = await Promise.all([1, 2, 3, 4].map(contend))
@@ -64,7 +64,7 @@ test('lockDataDir: exactly one process gets a stale lock when several start at o
   await Promise.all(rivals.map((rival) => rival.kill()))
 })
 
-test('lockDataDir: exactly one caller gets the lock when many call it at once in one process', async () => {
+test('lockDataDir: exactly one caller gets the lock when many call it simultaneously in one process', async () => {
   const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => lockDataDir(dir)))
   const held = outcomes.filter((outcome) => outcome.status === 'fulfilled')
   expect(held).toHaveLength(1)

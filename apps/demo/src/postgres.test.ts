@@ -95,7 +95,7 @@ test('startPostgres: works when other users have no access to the parent folders
   expect(identifyProcess(readPostmasterPid(dir))).toBeDefined()
 })
 
-test('startPostgres: fails at once with the end of the log when the database is broken', async () => {
+test('startPostgres: fails immediately with the end of the log when the database is broken', async () => {
   const dir = join(root, 'postgres')
   await (await start(dir)).stop()
   rmSync(join(dir, 'cluster/global/pg_control'))

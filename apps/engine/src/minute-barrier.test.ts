@@ -56,7 +56,7 @@ test('minute barrier: holds events of the next minute and passes late ones when 
   expect(passed.slice(3)).toEqual(['tick 60000', 'tick 60400', 'clock 61000'])
 })
 
-test('minute barrier: restarts trade numbers after earlier trades that wait, but passes the gap at once', () => {
+test('minute barrier: restarts trade numbers after earlier trades that wait, but passes the gap immediately', () => {
   const { barrier, passed, state } = createBed()
   barrier.push(tick(1_000))
   state.isReady = false

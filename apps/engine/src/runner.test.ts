@@ -152,7 +152,7 @@ test('runner: drops the engine’s state but resumes after the last trade when m
   expect(changed.runner.positions().get('binance:BTC/USDT')?.number).toBe(10)
 })
 
-test('runner: removes the state of markets that are no longer watched, and saves the rest at once', () => {
+test('runner: removes the state of markets that are no longer watched, and saves the rest immediately', () => {
   const folder = temporaryFolder()
   const { createEngine } = createParts(null)
   const first = open(folder, createEngine)

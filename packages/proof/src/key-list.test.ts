@@ -82,7 +82,7 @@ const refusedSteps: [name: string, former: SigningKey[] | null, next: KeysStatem
     { ...again, keys: [signingKey(0, 0, 42), signingKey(2, 42)] },
     /changes key 2|end at/,
   ],
-  ['two keys at once', beginning.keys, { ...again, index: 41, signer: first }, /does not add exactly one key/],
+  ['two keys together', beginning.keys, { ...again, index: 41, signer: first }, /does not add exactly one key/],
   [
     'a window closed one too early',
     beginning.keys,

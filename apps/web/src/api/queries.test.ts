@@ -18,7 +18,7 @@ test('the chain configuration is cached for five minutes and not polled', () => 
   expect(queries.chain).not.toHaveProperty('refetchInterval')
 })
 
-test('changes fail at once while the browser is offline, instead of being sent later', async () => {
+test('changes fail immediately while the browser is offline, instead of being sent later', async () => {
   onlineManager.setOnline(false)
   const change = new MutationObserver(createQueryClient(), {
     mutationFn: () => Promise.reject(new Error('no network')),

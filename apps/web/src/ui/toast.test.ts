@@ -15,7 +15,7 @@ const openTitles = () =>
     .shown.filter(({ open }) => open)
     .map(({ item }) => item.title)
 
-it('dismissReadToasts: closes a toast at once when it was open long enough to read', () => {
+it('dismissReadToasts: closes a toast immediately when it was open long enough to read', () => {
   toast({ title: 'Alert Created' })
   vi.advanceTimersByTime(3_000)
   dismissReadToasts()

@@ -81,7 +81,7 @@ test('ShareDialog: stays open while links are ended, and can be closed when the 
   expect(onClose).toHaveBeenCalled()
 })
 
-test('ShareDialog: reports a failure at once while the browser is offline, and can be closed', async () => {
+test('ShareDialog: reports a failure immediately while the browser is offline, and can be closed', async () => {
   act(() => onlineManager.setOnline(false))
   const { onClose, click, closeByAccident } = open(() => Promise.reject(new TypeError('Failed to fetch')))
   await click('End my links')

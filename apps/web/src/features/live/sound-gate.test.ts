@@ -8,7 +8,7 @@ afterEach(() => vi.useRealTimers())
 it.each<[string, [atMs: number, Priority][], string[]]>([
   ['plays one sound', [[0, 'low']], ['0 low']],
   [
-    'plays one sound for two alerts at once',
+    'plays one sound for two simultaneous alerts',
     [
       [0, 'high'],
       [0, 'high'],
