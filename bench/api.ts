@@ -8,7 +8,7 @@ import { type SeededServer, startSeededServer } from './api/seeded-server.ts'
  * Usage: node --import tsx bench/api.ts [--alerts 100000] [--users …] [--payments …]
  *   [--destinations …] [--runs 20] [--only /api/alerts]
  * With BENCH_DATABASE_URL, the benchmark uses that database and seeds it only if it is empty. Do
- * not use the database of an installation: the product migrates it and sends its mails.
+ * not use the database of an installation: the product migrates it and sends its emails.
  */
 const { values } = parseArgs({
   options: {

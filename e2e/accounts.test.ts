@@ -32,7 +32,7 @@ test.afterAll(async () => {
 let checkedStates = 0
 /**
  * Takes screenshots if enabled and checks accessibility, alternately on desktop and on phone. All
- * widths and themes are covered by screens.test.ts. All results of mailed links have the same
+ * widths and themes are covered by screens.test.ts. All results of emailed links have the same
  * layout, so only one success and one failure are checked.
  */
 async function checkState(page: Page, state: string): Promise<void> {
@@ -73,7 +73,8 @@ test('keyboard: sign-up, email verification, login and settings work without a m
   await expect(page.getByText('Email Verification Required')).toBeVisible()
   await expect(page.getByText(`We sent a link to ${email}.`)).toBeVisible()
   await checkState(page, 'waiting for verification')
-  // Wait for the first mail, because mails that are queued at the same time are sent in any order.
+  // Wait for the first email, because emails that are queued at the same time are sent in any
+  // order.
   await waitForMail(product, email, /./)
   await tabTo(page, page.getByRole('button', { name: 'Resend' }))
   await page.keyboard.press('Enter')
@@ -82,7 +83,7 @@ test('keyboard: sign-up, email verification, login and settings work without a m
   await page.keyboard.press('Enter')
   await expect(page.getByText('Email Verification Required')).toBeHidden()
 
-  // Use the link of the second mail. It has invalidated the link of the first one.
+  // Use the link of the second email. It has invalidated the link of the first one.
   const link = linkTo('/verify-email', await waitForMail(product, email, /./, 2))
   await page.goto(link)
   await expect(page.getByRole('heading', { name: 'Email Verified' })).toBeVisible()
@@ -513,7 +514,7 @@ test('newcomer: reaches live alerts from the landing page in at most eleven clic
   ] as const) {
     await page.getByLabel(label, { exact: true }).fill(text)
   }
-  // The test delays the response until the mail has arrived and the user has left the page.
+  // The test delays the response until the email has arrived and the user has left the page.
   let release: () => void = () => {}
   const isAwaited = new Promise<void>((resolve) => {
     release = resolve

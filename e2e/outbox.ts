@@ -9,8 +9,8 @@ interface Mail {
 }
 
 /**
- * Waits until `count` mails with a matching subject were sent to the address and returns the
- * newest. Mails are queued: the product sends them some time after the page confirms the action.
+ * Waits until `count` emails with a matching subject were sent to the address and returns the
+ * newest. Emails are queued: the product sends them some time after the page confirms the action.
  */
 export async function waitForMail(
   { url }: Pick<Product, 'url'>,
@@ -32,7 +32,7 @@ export async function waitForMail(
   return newest
 }
 
-/** Returns the link of the mail whose path is `page`. */
+/** Returns the link of the email whose path is `page`. */
 export function linkTo(page: string, { links }: Mail): string {
   const link = links.find((candidate) => new URL(candidate).pathname === page)
   if (link === undefined) throw new Error(`No link to ${page} among ${links.join(' ')}`)

@@ -181,7 +181,7 @@ test('purchase: a plan chosen on the front page opens its purchase once after si
   await expect(page.getByRole('main').getByRole('button', { name: 'Connect Wallet' })).toBeVisible()
   await expect(dialog).toHaveCount(0)
 
-  // Simulate the link of a verification mail: it opens a new page that leads to /auth without
+  // Simulate the link of a verification email: it opens a new page that leads to /auth without
   // `next`.
   const other = await (await browser.newContext()).newPage()
   await choose(other, /^Select Plan.*3 days/)

@@ -11,7 +11,7 @@ import { visit } from './visit.ts'
 
 /**
  * Names of the test's accounts. They are a quarter of the texts, because each account takes a
- * sign-up and a mail. All texts are also stored as reasons and in alerts.
+ * sign-up and an email. All texts are also stored as reasons and in alerts.
  */
 const names = joinTexts(100).filter((_, index) => index % 4 === 0)
 const reasons = joinTexts(500)
@@ -120,7 +120,7 @@ async function storeEverywhere(): Promise<Map<string, string>> {
     const { status, text } = await call('POST', '/api/auth/register', account, `127.0.1.${1 + Math.floor(index / 15)}`)
     expect(status, `${name}: ${text}`).toBe(200)
   })
-  // Verify the accounts one after the other: on a busy machine, ten concurrent waits for mails
+  // Verify the accounts one after the other: on a busy machine, ten concurrent waits for emails
   // would reach the server's limit of requests per minute.
   for (const [index, name] of names.entries()) {
     const link = new URL(linkTo('/verify-email', await waitForMail(product, createEmail(index), /./)))

@@ -40,8 +40,8 @@ const QUIET_MS = 4_000
 /** Maximum time for which the next fault waits for the recovery from the last one. */
 const RECOVERY_LIMIT_MS = 60_000
 /**
- * Maximum time until all queues are empty. A mail whose instance was killed is sent again after two
- * or four minutes.
+ * Maximum time until all queues are empty. An email whose instance was killed is sent again after
+ * two or four minutes.
  */
 const SETTLE_LIMIT_MS = 300_000
 const POLL_MS = 500

@@ -14,7 +14,7 @@ const PLAIN_FILES = ['theme.js', 'favicon.svg', 'touch-icon.png', 'site.webmanif
  * Files that the service worker does not store: parts that need a network anyway (WalletConnect,
  * off-chain lookups of contracts by CCIP Read, the demo's wallet, signatures and pairing of
  * wallets, proof checks against a node, sharing, saving views, enrolment of an authenticator,
- * reauthentication), the embed, the admin area, pages that only links in mails open, and fonts for
+ * reauthentication), the embed, the admin area, pages that only links in emails open, and fonts for
  * scripts other than Latin.
  */
 const MAILED = 'verify-email-page|reset-password-page|cancel-factor-reset-page|unsubscribe-page'

@@ -127,7 +127,9 @@ static void take(int fd, char *head, const char *body) {
   if (strcmp(path, "/hang") != 0) answer(fd, "200 OK", "{}");
 }
 
-/* Handles a line of SMTP (RFC 5321). Accepts everything. A mail has arrived with its last line. */
+/*
+ * Handles a line of SMTP (RFC 5321). Accepts everything. An email has arrived with its last line.
+ */
 static void takeLine(int fd, char *line) {
   struct peer *peer = &peers[fd];
   const char *reply = "250 ok\r\n";

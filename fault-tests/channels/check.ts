@@ -304,7 +304,7 @@ function checkFate({ rows, history, requests, stateOf, offered, ...found }: Foun
 }
 
 /**
- * Checks that the owner is notified of each failing destination, by mail and once through another
+ * Checks that the owner is notified of each failing destination, by email and once through another
  * channel.
  */
 function checkNotices({ members, arrivals }: Found, mails: ReadonlyMap<string, number>): string[] {

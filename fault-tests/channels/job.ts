@@ -5,7 +5,7 @@ import { createSender } from '@tocsin/server/features/channels/sender.ts'
 import { createPooledDelivery } from '@tocsin/server/mail/transport.ts'
 import { sql } from 'drizzle-orm'
 
-/** Creates the table in which the transaction that queues a mail to an owner records it. */
+/** Creates the table in which the transaction that queues an email to an owner records it. */
 export const createOwnerMails = (ctx: Context) =>
   ctx.db.execute(sql`create table owner_mails (recipient text not null)`)
 
@@ -26,8 +26,8 @@ export interface Job {
 }
 
 /**
- * Creates the background job of the channels, which is run step by step instead of by timers. Mails
- * to destinations go to the mail server of the test.
+ * Creates the background job of the channels, which is run step by step instead of by timers.
+ * Emails to destinations go to the mail server of the test.
  * @param onSent called after the response to a delivery, before the attempt is recorded
  */
 export function createJob(ctx: Context, signal: AbortSignal, onSent: () => void): Job {

@@ -9,7 +9,7 @@ export interface MailAnswer {
 
 /**
  * Starts a mail server on this machine.
- * @param onMail called with each complete mail. The mail is accepted if it returns null, and
+ * @param onMail called with each complete email. The email is accepted if it returns null, and
  *   rejected with the returned SMTP response otherwise
  */
 export async function startMailServer(onMail: (to: string, source: string) => MailAnswer | null) {

@@ -40,7 +40,7 @@ export function readRequest({ id, path, body, bytes }: Received, readPush: (byte
 
 const indexOf = (of: { logIndex: number }) => of.logIndex
 
-/** Parses the text part of a mail, not the HTML. The id is the Message-ID. */
+/** Parses the text part of an email, not the HTML. The id is the Message-ID. */
 export function readMail(address: string, source: string): Message {
   const text = (source.split(/content-type: text\/html/i)[0] ?? '')
     .replace(/=\r\n/g, '')

@@ -20,7 +20,7 @@ export interface Processes {
 
 /**
  * Runs the sender inside this process. A kill aborts it, which is fast, but its memory is not lost.
- * @param hungUp resolves when the mail server has received the mails that were being sent
+ * @param hungUp resolves when the mail server has received the emails that were being sent
  */
 export function createInnerProcesses(scene: Scene, hungUp: () => Promise<unknown>): Processes {
   let isKilled = false

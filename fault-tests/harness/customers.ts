@@ -92,7 +92,7 @@ export async function addWebhooks(ctx: Context, customers: readonly Customer[], 
 }
 
 /**
- * Records the id of each mail in the transaction that queues it, because the queue deletes mails
+ * Records the id of each email in the transaction that queues it, because the queue deletes emails
  * that were sent.
  */
 export async function recordMails({ db }: Pick<Context, 'db'>): Promise<void> {

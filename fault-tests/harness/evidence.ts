@@ -55,7 +55,7 @@ export interface Evidence {
      */
     digestIndex: number | null
   }[]
-  /** Mails that were queued. `state` is null if the mail is no longer in the queue. */
+  /** Emails that were queued. `state` is null if the email is no longer in the queue. */
   mailJobs: { id: string; hasLink: boolean; state: string | null }[]
 }
 

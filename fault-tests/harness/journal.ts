@@ -19,7 +19,7 @@ export interface Journal {
   sessions: SessionRecord[]
   /** Webhook messages that an endpoint accepted. */
   webhooks: { id: string; atMs: number }[]
-  /** Mails that the mail server accepted, by the id of their job. */
+  /** Emails that the mail server accepted, by the id of their job. */
   mails: { id: string; atMs: number }[]
   /** Outcome messages that the feed has offered. */
   outcomes: { signalId: string; verdict: 'came-true' | 'did-not' }[]

@@ -28,8 +28,8 @@ interface DemoSources {
 }
 
 /**
- * Routes of the demo only: the mail outbox, a faucet of play tokens, and a proxy to the local chain
- * on the page's own origin.
+ * Routes of the demo only: the email outbox, a faucet of play tokens, and a proxy to the local
+ * chain on the page's own origin.
  */
 export function installDemoRoutes(
   app: FastifyInstance,

@@ -24,8 +24,8 @@ export interface Config {
     port: number
     host: string
     /**
-     * Public origin without a trailing slash, for cookies, links in mails, the Origin check and the
-     * SIWE domain.
+     * Public origin without a trailing slash, for cookies, links in emails, the Origin check and
+     * the SIWE domain.
      */
     publicUrl: string
     /** Folder of the built web app. With null, only the API is served. */

@@ -19,7 +19,7 @@ export interface Mail {
   html: string
   /** Further headers. */
   headers?: Record<string, string>
-  /** Set if the lifetime of this link starts when the mail server gets the mail. */
+  /** Set if the lifetime of this link starts when the mail server gets the email. */
   link?: MailedLink
 }
 
@@ -59,10 +59,10 @@ export interface Context {
   paymentChain: ChainClient
   /** Read access to the anchor chain. */
   anchorChain: ChainClient
-  /** Queues a mail in the caller's transaction; sending is retried until it succeeds. */
+  /** Queues an email in the caller's transaction; sending is retried until it succeeds. */
   sendMail(tx: Queryable, mail: Mail): Promise<void>
   /**
-   * Sends a mail to the mail server immediately, without retries. Rejects if the mail was not
+   * Sends an email to the mail server immediately, without retries. Rejects if the email was not
    * accepted. `id` identifies repeated deliveries. `mayWrite` is called before the server gets the
    * text.
    */

@@ -3,8 +3,8 @@ import { BaseError } from 'viem'
 
 /**
  * Formats an error for the operator's terminal, without secrets. The message of a failed query
- * lists its parameters (addresses, hashes, mailed links) instead of the reason. The long message of
- * a chain client's error contains the node's URL with its key.
+ * lists its parameters (addresses, hashes, emailed links) instead of the reason. The long message
+ * of a chain client's error contains the node's URL with its key.
  */
 export function formatError(error: unknown): string {
   if (!(error instanceof Error)) return String(error)

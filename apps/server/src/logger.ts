@@ -28,7 +28,7 @@ export function logCrash(error: unknown): void {
 
 /**
  * Describes an error without the values in it. Statement parameters, and rows in PostgreSQL's
- * `detail`, contain addresses, hashes and mailed links. The long message of a chain client's error
+ * `detail`, contain addresses, hashes and emailed links. The long message of a chain client's error
  * contains the node's URL with its key.
  */
 function describeError(error: unknown): object {

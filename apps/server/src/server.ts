@@ -180,7 +180,7 @@ export async function createServer(config: Config, extensions: Extensions = {}):
       { health, pool, droppedEvents, leads: () => leads() },
       closers,
     )
-    // Mails and transactions are sent from here on, so all checks of the start must have succeeded
+    // Emails and transactions are sent from here on, so all checks of the start must have succeeded
     // before.
     mailer.start()
     const backgroundJobs = startBackgroundJobs(ctx, issueAlert, extensions.leaseTimes)

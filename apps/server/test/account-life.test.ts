@@ -16,7 +16,7 @@ import { alertMarkedWith } from './access-matrix.ts'
 import { openSocket, ownWrite, send } from './raw-client.ts'
 
 /**
- * Tests the life cycle of accounts on the whole server: mails, logs, and the data that remains
+ * Tests the life cycle of accounts on the whole server: emails, logs, and the data that remains
  * after deletion.
  */
 
@@ -45,7 +45,7 @@ afterAll(async () => {
   await Promise.all([parts?.database.stop(), parts?.chain.stop()])
 })
 
-/** Waits for the newest mail to the address with this subject. */
+/** Waits for the newest email to the address with this subject. */
 const mailTo = (to: string, subject: RegExp) =>
   eventually(async () => {
     const mail = (await listOutbox(server.outboxDir)).find((one) => one.to === to && subject.test(one.subject))

@@ -107,7 +107,7 @@ function callWith(secret: string, path: string, more: { method?: string; headers
 }
 
 async function readMails(): Promise<string[]> {
-  // Excludes incomplete files: a mail gets its final name when it was written completely.
+  // Excludes incomplete files: an email gets its final name when it was written completely.
   const files = (await readdir(server.outboxDir)).filter((file) => !file.endsWith('.part'))
   return Promise.all(files.map((file) => readFile(join(server.outboxDir, file), 'utf8')))
 }

@@ -23,7 +23,7 @@ let scene: ChannelScene
 const received: Received[] = []
 /** Responses with which the mail server rejects recipients, by address. */
 const refusals = new Map<string, { code: number; line: string }>()
-/** All text that the mail server got for recipients with a check, including incomplete mails. */
+/** All text that the mail server got for recipients with a check, including incomplete emails. */
 const texts: string[] = []
 /** Functions that run while the mail server checks a recipient, before it requests the text. */
 const checks = new Map<string, () => Promise<unknown>>()
@@ -60,7 +60,8 @@ afterAll(async () => {
 })
 
 /**
- * Parses a mail. Header names become lower case, and quoted-printable is decoded in the whole body.
+ * Parses an email. Header names become lower case, and quoted-printable is decoded in the whole
+ * body.
  */
 function parse(source: string): Pick<Received, 'headers' | 'text'> {
   const [head = '', ...rest] = source.split('\r\n\r\n')

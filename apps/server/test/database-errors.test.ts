@@ -97,7 +97,7 @@ test('leader: is replaced and recovers when its database connection is cut witho
       reasons: { database: expect.stringMatching(/does not answer within 2 s|not reachable/) },
     })
 
-  // Anchoring, payments and mail continue, because the other instance runs these jobs.
+  // Anchoring, payments and email continue, because the other instance runs these jobs.
   await eventually(async () => {
     const alert = (await adminOfOther.call('listAlerts')).find((one) => one.id === id)
     expect(alert?.avalancheTx).toMatch(/^0x/)

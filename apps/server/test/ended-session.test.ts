@@ -105,7 +105,7 @@ async function hasLockWaiter(): Promise<void> {
 
 /**
  * Tables that may change: rows that are deleted with the session, counters of attempts, and records
- * of mails to subscribers.
+ * of emails to subscribers.
  */
 const ENDED_OR_COUNTED = ['sessions', 'wallet_proofs', 'credential_limits', 'subscription_mails']
 

@@ -114,7 +114,7 @@ describe('a cross-site write', () => {
   }
 
   /**
-   * Calls that mail programs (RFC 8058) and chats make. They are authorized only by the token in
+   * Calls that email clients (RFC 8058) and chats make. They are authorized only by the token in
    * the path.
    */
   const linkCalls = ['acknowledgeByLink', 'unsubscribe']

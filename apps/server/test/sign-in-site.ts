@@ -10,7 +10,7 @@ export interface SignInSite {
   url: string
   ctx: Context
   clock: FakeClock
-  /** All mails sent so far. */
+  /** All emails sent so far. */
   mails: readonly Mail[]
   stop(): Promise<void>
 }

@@ -1,12 +1,12 @@
 import type { Evidence } from '../evidence.ts'
 
-/** Time before a fault in which an instance may have sent a mail without recording it. */
+/** Time before a fault in which an instance may have sent an email without recording it. */
 const UNRECORDED_MS = 2_000
 
 /**
- * Checks that every mail that a transaction queued was sent once or is listed as failed. A mail may
- * be sent again if a fault interrupted the first attempt. A mail with a link need not be sent,
- * because its link may have expired.
+ * Checks that every email that a transaction queued was sent once or is listed as failed. An email
+ * may be sent again if a fault interrupted the first attempt. An email with a link need not be
+ * sent, because its link may have expired.
  */
 export function checkMails({ journal, mailJobs }: Evidence): string[] {
   const arrivals = new Map<string, number[]>()

@@ -92,9 +92,9 @@ export type PushMessage = z.infer<typeof pushMessage>
 export const newDestination = z.strictObject({
   kind: z.enum(destinationKinds).default('webhook'),
   name: destinationName,
-  /** Only for an e-mail destination. */
+  /** Only for an email destination. */
   address: z.email().max(254).optional(),
-  /** Absent for Telegram (linked by a code), for web push and for e-mail. */
+  /** Absent for Telegram (linked by a code), for web push and for email. */
   url: z.string().min(1).max(2_000).optional(),
   /** Access token of a protected ntfy topic. */
   token: z

@@ -62,8 +62,8 @@ export const letterPage = z.object({
 })
 
 /**
- * A reply to a support message, or a note about it. Lists are in time order. `answer` was mailed to
- * the writer; `note` is visible to staff only.
+ * A reply to a support message, or a note about it. Lists are in time order. `answer` was emailed
+ * to the writer; `note` is visible to staff only.
  */
 export const letterReply = z.object({
   id: z.uuid(),

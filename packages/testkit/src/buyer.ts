@@ -23,11 +23,11 @@ interface RunningDemo {
 const FIRST_UNFUNDED = 1_000
 const FUNDER = 9
 /**
- * Interval between polls for mail. It limits them to 240 per minute; the server allows one network
+ * Interval between polls for email. It limits them to 240 per minute; the server allows one network
  * 600 requests.
  */
 const MAIL_POLL_MS = 250
-/** Maximum wait for mail. It only ends tests that hang. */
+/** Maximum wait for email. It only ends tests that hang. */
 const MAIL_TIMEOUT_MS = 300_000
 
 /**

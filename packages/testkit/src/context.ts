@@ -37,7 +37,7 @@ export interface TestContext {
 }
 
 /**
- * Creates a server context with a real database and real chains. Only clock, mail and the cost of
+ * Creates a server context with a real database and real chains. Only clock, email and the cost of
  * password hashes are replaced.
  */
 export async function createTestContext(

@@ -9,7 +9,7 @@ import { migrationsFolder } from '../db/database.ts'
 /**
  * Tables that are not backed up: sessions, tokens, rate limits and runtime state. After a restore,
  * sessions that were ended after the backup must not be valid again. For the same reason, the
- * schema of the mail queue is not backed up.
+ * schema of the email queue is not backed up.
  */
 export const EXCLUDED_TABLES = new Set([
   ...['sessions', 'mail_tokens', 'wallet_proofs', 'wallet_challenges', 'wallet_sign_ins', 'provider_trips'],

@@ -48,7 +48,7 @@ export async function withInstallation<T>(
 }
 
 /**
- * Creates the features' context on the migrated database. Mails are only queued; the server
+ * Creates the features' context on the migrated database. Emails are only queued; the server
  * delivers them.
  */
 export async function openContext({ config, shutdown }: Installation): Promise<Context> {

@@ -94,8 +94,8 @@ export async function createApp(
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     bodyLimit: BODY_LIMIT_BYTES,
-    // If HEAD requests called GET handlers, they would have their side effects, such as consuming a
-    // mailed link.
+    // If HEAD requests called GET handlers, they would have their side effects, such as consuming
+    // an emailed link.
     exposeHeadRoutes: false,
     // The type allows HTTP and HTTPS servers; this one is always HTTP.
     serverFactory: (listener) => drain.createServer(listener),
@@ -168,7 +168,7 @@ function acceptJsonAlone(app: FastifyInstance): void {
     if (text === '') done(null, undefined)
     else parseJson(request, text, done)
   })
-  // Mail programs unsubscribe with a form (RFC 8058). Its content is ignored, because the path
+  // Email clients unsubscribe with a form (RFC 8058). Its content is ignored, because the path
   // contains the token.
   for (const type of ['application/x-www-form-urlencoded', 'multipart/form-data']) {
     app.addContentTypeParser<string>(type, { parseAs: 'string' }, (request, _text, done) => {

@@ -10,7 +10,7 @@ const ROUTES = /^\/(api\/|healthz|readyz|metrics|openapi\.json)/
 
 /**
  * Measures and traces each request, and logs it in one line. The line has the route instead of the
- * URL, because URLs contain mailed tokens. At most 20 lines a minute are logged for each route and
+ * URL, because URLs contain emailed tokens. At most 20 lines a minute are logged for each route and
  * class of status.
  */
 export function installRequestLog(app: FastifyInstance): void {

@@ -37,7 +37,7 @@ const MAX_PATH_LENGTH = 200
 export interface SecurityEvent {
   requestId: string
   method: string
-  /** The query is not logged, because it can contain a mailed token. */
+  /** The query is not logged, because it can contain an emailed token. */
   url: string
   network: string
   accountId?: string | undefined

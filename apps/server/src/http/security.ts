@@ -129,7 +129,7 @@ function buildSecurityHeaders(config: Config): Record<string, string> {
 const LINK_CALLS = ['/api/channels/unsubscribe/', '/api/channels/acknowledgements/']
 
 /**
- * True for requests that are authorized only by the token in their path. Mail programs and chats
+ * True for requests that are authorized only by the token in their path. Email clients and chats
  * send them, with forms and from other origins.
  */
 export function isLinkCall(url: string): boolean {

@@ -37,7 +37,7 @@ const written = [
   mails.takeoverMail('ann@example.com', { accountId: 'a1', at }, site),
   mails.accountDeletedMail('ann@example.com', at, site),
 ]
-/** Paths of pages on the site. A mailed link must not lead to a missing page. */
+/** Paths of pages on the site. An emailed link must not lead to a missing page. */
 const pages = [
   '/verify-email',
   '/reset-password',

@@ -1,7 +1,7 @@
 import type { Mail } from '../context.ts'
 import { type MailContent, renderMail } from './layout.ts'
 
-// Mails contain no user input, not even a name. Otherwise anyone could make the server send their
+// Emails contain no user input, not even a name. Otherwise anyone could make the server send their
 // own text to any address.
 
 export function compose(to: string, subject: string, content: Omit<MailContent, 'heading'>): Mail {

@@ -1,12 +1,12 @@
 export interface MailContent {
-  /** Preview text that mail clients show beside the subject. */
+  /** Preview text that email clients show beside the subject. */
   preview: string
   heading: string
   paragraphs: (string | LinkedParagraph)[]
   /** Details, one per line. */
   facts?: { label: string; value: string }[]
   action?: { label: string; url: string }
-  /** Advice for a reader who did not expect the mail. */
+  /** Advice for a reader who did not expect the email. */
   note: string
 }
 
@@ -16,7 +16,7 @@ interface LinkedParagraph {
 }
 
 /**
- * Renders a mail as plain text and as HTML for light and dark mail clients. Escapes all content.
+ * Renders an email as plain text and as HTML for light and dark email clients. Escapes all content.
  */
 export function renderMail(content: MailContent): { text: string; html: string } {
   return { text: renderText(content), html: renderHtml(content) }
@@ -42,7 +42,7 @@ function renderTextParagraph(paragraph: string | LinkedParagraph): string {
 }
 
 /**
- * Renders tables and inline styles, which all mail clients support. Each text colour has an
+ * Renders tables and inline styles, which all email clients support. Each text colour has an
  * explicit background, so that the text stays readable in clients that invert one of the two.
  */
 function renderHtml({ preview, heading, paragraphs, facts = [], action, note }: MailContent): string {

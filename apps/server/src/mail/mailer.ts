@@ -14,26 +14,26 @@ export interface Mailer {
   start(): void
   /**
    * Reads the queue immediately. Call this when `isMailDue` is true: it also finds retries, and
-   * mails of an instance that was killed.
+   * emails of an instance that was killed.
    */
   look(): void
   /**
-   * Queues the mail in the transaction of the caller: it is sent if and only if the transaction
+   * Queues the email in the transaction of the caller: it is sent if and only if the transaction
    * commits.
    */
   sendMail(tx: Queryable, mail: Mail): Promise<void>
   /**
-   * Waits for deliveries in progress. Mails that are still queued are sent after the next start.
+   * Waits for deliveries in progress. Emails that are still queued are sent after the next start.
    */
   stop(): Promise<void>
 }
 
 type LinkState = 'started' | 'running' | 'ended'
 
-/** Lifetimes of the links in mails. */
+/** Lifetimes of the links in emails. */
 export interface MailLinks {
   /**
-   * Called when the mail server waits for the text. The mail must not be sent if the link is no
+   * Called when the mail server waits for the text. The email must not be sent if the link is no
    * longer valid: it was used or replaced, or its lifetime started with an earlier attempt and is
    * over.
    */
@@ -58,7 +58,7 @@ const BATCH_SIZE = 10
  * after the first attempt.
  */
 const RETRY = { retryLimit: 15, retryDelay: 3, retryBackoff: true }
-/** True if a mail in the queue is due, including mails of other instances. */
+/** True if an email in the queue is due, including emails of other instances. */
 export const isMailDue = sql<boolean>`exists (
   select from pgboss.job where name = ${QUEUE} and state < 'active' and start_after < now())`
 /** Time after which a delivery is considered crashed and is retried. */
@@ -91,7 +91,7 @@ export function createMailer(
     }
     try {
       await deliver(id, data, startLink)
-      // Delete completed jobs, because mails contain secret links.
+      // Delete completed jobs, because emails contain secret links.
       await boss.deleteJob(QUEUE, id)
       mailsTotal.inc({ outcome: 'sent' })
       return true
@@ -155,7 +155,7 @@ export function createMailer(
   }
 }
 
-/** True if the mail server replied with an error, so it will certainly not deliver the mail. */
+/** True if the mail server replied with an error, so it will certainly not deliver the email. */
 const isRejection = (error: unknown) => error instanceof Error && 'responseCode' in error && Boolean(error.responseCode)
 
 /**

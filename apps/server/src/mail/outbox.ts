@@ -7,10 +7,10 @@ import type { Mail } from '../context.ts'
 export type OutboxMail = z.infer<typeof outboxMail>
 
 /**
- * Writes a mail as `<time>-<id>.eml` for mail clients, and as `.json` for `listOutbox`. The names
- * sort by time. The JSON file is written last and atomically, so that `listOutbox` returns only
- * complete mails.
- * @param source the mail in RFC 5322 format
+ * Writes an email as `<time>-<id>.eml` for email clients, and as `.json` for `listOutbox`. The
+ * names sort by time. The JSON file is written last and atomically, so that `listOutbox` returns
+ * only complete emails.
+ * @param source the email in RFC 5322 format
  */
 export async function writeToOutbox(
   outboxDir: string,
@@ -29,7 +29,7 @@ export async function writeToOutbox(
 
 const MAX_LISTED = 200
 
-/** Returns the newest mails, newest first. Returns an empty list if the folder does not exist. */
+/** Returns the newest emails, newest first. Returns an empty list if the folder does not exist. */
 export async function listOutbox(outboxDir: string): Promise<OutboxMail[]> {
   const names = await readdir(outboxDir).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []
@@ -45,7 +45,7 @@ export async function listOutbox(outboxDir: string): Promise<OutboxMail[]> {
   )
 }
 
-/** Writes a file that only the owner can read, because mails contain secret links. */
+/** Writes a file that only the owner can read, because emails contain secret links. */
 async function writeAtomically(path: string, content: string | Buffer): Promise<void> {
   await writeFile(`${path}.part`, content, { mode: 0o600 })
   await rename(`${path}.part`, path)

@@ -6,7 +6,7 @@ import type { Mail } from '../context.ts'
 import { writeToOutbox } from './outbox.ts'
 
 /**
- * Delivers one mail. Throws if that fails. `id` identifies repeated deliveries. `mayWrite` is
+ * Delivers one email. Throws if that fails. `id` identifies repeated deliveries. `mayWrite` is
  * called when the mail server waits for the text. If it returns false, the text is not sent and the
  * delivery fails.
  */
@@ -16,14 +16,14 @@ type MayWrite = () => Promise<boolean>
 
 const NOT_ALLOWED = 'The mail may not be sent any more'
 const CONNECT_TIMEOUT_MS = 10_000
-/** Longest time without a byte from the server, which may check a mail before it accepts it. */
+/** Longest time without a byte from the server, which may check an email before it accepts it. */
 const SOCKET_TIMEOUT_MS = 60_000
 /** Maximum number of connections to the mail server. Most servers accept more from one client. */
 export const MAX_CONNECTIONS = 8
 
 /**
  * Creates a delivery by SMTP if a server is configured, otherwise to the outbox folder.
- * @param smtp the transporter to use. By default, each mail opens a connection of its own
+ * @param smtp the transporter to use. By default, each email opens a connection of its own
  */
 export function createDelivery(config: Config, clock: Clock, smtp?: Transporter): Deliver {
   const { smtpUrl, from, outboxDir } = config.mail
@@ -76,7 +76,7 @@ async function* ask(text: Readable, mayWrite: MayWrite): AsyncGenerator<Buffer> 
   yield* text
 }
 
-/** Like `createDelivery`, but with a pool of open connections, for many mails at the same time. */
+/** Like `createDelivery`, but with a pool of open connections, for many emails at the same time. */
 export function createPooledDelivery(config: Config, clock: Clock): { deliver: Deliver; close(): void } {
   const { smtpUrl } = config.mail
   if (smtpUrl === null) return { deliver: createDelivery(config, clock), close() {} }
@@ -85,7 +85,7 @@ export function createPooledDelivery(config: Config, clock: Clock): { deliver: D
 }
 
 /**
- * Connects and authenticates without sending a mail.
+ * Connects and authenticates without sending an email.
  * @throws the error of the server
  */
 export async function verifySmtp(smtpUrl: string): Promise<void> {

@@ -14,7 +14,7 @@ export interface SmtpServer {
 }
 
 /**
- * Starts a server that implements enough of RFC 5321 to receive mails. A `recipientAnswer` other
+ * Starts a server that implements enough of RFC 5321 to receive emails. A `recipientAnswer` other
  * than the default can reject recipients.
  */
 export async function startSmtpServer(recipientAnswer = '250 ok'): Promise<SmtpServer> {

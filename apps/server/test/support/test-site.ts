@@ -35,7 +35,7 @@ export type Answer = Awaited<ReturnType<Site['call']>>
 export type Site = Awaited<ReturnType<typeof startSite>>
 
 /**
- * Serves the account endpoints for tests, with a real database, a fake clock and captured mails.
+ * Serves the account endpoints for tests, with a real database, a fake clock and captured emails.
  */
 export async function startSite(passwordCost?: PasswordCost, settings: ConfigOverrides = {}) {
   const server = await startTestDatabase()
@@ -148,14 +148,14 @@ export async function startSite(passwordCost?: PasswordCost, settings: ConfigOve
     return Object.fromEntries(cookies.map(({ name, value }) => [name, value]))
   }
 
-  /** Returns the newest mailed link. */
+  /** Returns the newest emailed link. */
   function lastLink(): { url: URL; token: string } {
     const links = mails.flatMap(({ text }) => text.match(/http\S+token=\S+/) ?? [])
     const url = new URL(links.at(-1) ?? `${ORIGIN}/no-link-yet`)
     return { url, token: url.searchParams.get('token') ?? '' }
   }
 
-  /** Signs up. `token` is that of the newest mailed link, regardless of the recipient. */
+  /** Signs up. `token` is that of the newest emailed link, regardless of the recipient. */
   async function signUp(email: string, password = PASSWORD, from?: { ip: string }) {
     const body = { email, password, name: 'New Person' }
     const answer = await call('POST', '/api/auth/register', body, {}, from)

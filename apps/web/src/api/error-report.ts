@@ -5,7 +5,7 @@ export interface ErrorReport {
   id: string
   /**
    * JSON for a support request. Excludes the URL's query and fragment, which may contain tokens
-   * from mail links.
+   * from email links.
    */
   text: string
 }

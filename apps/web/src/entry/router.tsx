@@ -195,8 +195,8 @@ function Site() {
 }
 
 /**
- * Shown without delay while the page loads. Users who follow a link from a mail would otherwise see
- * an empty page.
+ * Shown without delay while the page loads. Users who follow a link from an email would otherwise
+ * see an empty page.
  */
 function OpeningLink() {
   return <FullPageSpinner>Opening your link…</FullPageSpinner>

@@ -16,7 +16,7 @@ export function planInAddress(search: string): PlanId | null {
 
 /**
  * Stores the plan that a visitor chose before signing in. The URL is not enough: the link in the
- * confirmation mail opens another page.
+ * confirmation email opens another page.
  */
 export function rememberChosenPlan(plan: PlanId, nowMs: number): void {
   store(storageKey, { planId: plan, chosenAtMs: nowMs })

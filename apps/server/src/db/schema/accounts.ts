@@ -23,7 +23,7 @@ import { moment } from './columns.ts'
  * the weaker lock can deadlock too.
  *
  * Lock order: advisory locks (admins, email address, identity, wallet), then the account, then the
- * rows that belong to it (sessions, wallets, identities, mailed tokens).
+ * rows that belong to it (sessions, wallets, identities, emailed tokens).
  */
 export const accounts = pgTable(
   'accounts',
@@ -124,7 +124,7 @@ export const sessions = pgTable(
   (table) => [index('sessions_account').on(table.accountId), index('sessions_former').using('gin', table.formerHashes)],
 )
 
-/** Hashes of mailed single-use tokens. Each is bound to one purpose and one email address. */
+/** Hashes of emailed single-use tokens. Each is bound to one purpose and one email address. */
 export const mailTokens = pgTable(
   'mail_tokens',
   {
@@ -149,7 +149,7 @@ export const mailTokens = pgTable(
 export const pendingSignUps = pgTable(
   'pending_sign_ups',
   {
-    /** SHA-256 of the mailed secret. */
+    /** SHA-256 of the emailed secret. */
     tokenHash: text('token_hash').primaryKey(),
     email: text('email').notNull(),
     name: text('name').notNull(),
@@ -160,7 +160,7 @@ export const pendingSignUps = pgTable(
     passwordHash: text('password_hash').notNull(),
     /** SHA-256 of the network of the sign-up request, which may request the link again. */
     requesterHash: text('requester_hash').notNull(),
-    /** Device shown in the mail, for example "Chromium on Linux". */
+    /** Device shown in the email, for example "Chromium on Linux". */
     device: text('device').notNull(),
     createdAt: moment('created_at').notNull(),
     expiresAt: moment('expires_at').notNull(),

@@ -36,7 +36,7 @@ export const destinations = pgTable(
     kind: text('kind').$type<DestinationKind>().notNull(),
     name: text('name').notNull(),
     /**
-     * Shown to the owner: the host of the URL, the mail address, or the name of the Telegram chat.
+     * Shown to the owner: the host of the URL, the email address, or the name of the Telegram chat.
      * The whole URL is stored only in `sealed`, encrypted, because it may contain a token.
      */
     host: text('host').notNull(),

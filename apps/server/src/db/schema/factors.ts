@@ -91,7 +91,7 @@ export const factorResets = pgTable(
     accountId: uuid('account_id')
       .notNull()
       .references(() => accounts.id, { onDelete: 'cascade' }),
-    /** SHA-256 of the secret in the mailed link that cancels the reset. */
+    /** SHA-256 of the secret in the emailed link that cancels the reset. */
     cancelHash: text('cancel_hash').notNull().unique(),
     requestedAt: moment('requested_at').notNull(),
     dueAt: moment('due_at').notNull(),

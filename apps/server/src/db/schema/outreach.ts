@@ -54,7 +54,7 @@ export const messages = pgTable(
 )
 
 /**
- * Recipients of messages. The rows are written with the message. A mail is queued, or a notice
+ * Recipients of messages. The rows are written with the message. An email is queued, or a notice
  * stored at a destination, in the transaction that changes the state, so that no recipient gets a
  * message twice.
  */

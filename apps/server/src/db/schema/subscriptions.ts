@@ -68,8 +68,8 @@ export const receipts = pgTable(
 )
 
 /**
- * Mails sent about a period. `endsAt` is part of the key, so that a period whose end has moved gets
- * another mail.
+ * Emails sent about a period. `endsAt` is part of the key, so that a period whose end has moved
+ * gets another email.
  */
 export const subscriptionMails = pgTable(
   'subscription_mails',

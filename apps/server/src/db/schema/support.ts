@@ -30,7 +30,7 @@ export const supportMessages = pgTable(
 export const supportReplies = pgTable(
   'support_replies',
   {
-    /** Also used in the Message-ID of the mail with the reply. */
+    /** Also used in the Message-ID of the email with the reply. */
     id: uuid('id').primaryKey().defaultRandom(),
     letterId: bigint('letter_id', { mode: 'number' })
       .notNull()

@@ -48,7 +48,7 @@ export async function unsuspendUser(ctx: Context, { by, permissions, accountId, 
 
 /**
  * Changes the role and ends all sessions, so that no session or socket keeps the former rights.
- * Notifies the account and all owners by mail. At least one owner remains, because only owners
+ * Notifies the account and all owners by email. At least one owner remains, because only owners
  * change roles, and they cannot change their own role.
  * @returns the code with which a new member of staff enrols a second factor, if the account has
  *   none, and the sign-in methods that the account keeps besides the password

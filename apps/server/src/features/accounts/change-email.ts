@@ -21,7 +21,7 @@ import { lockAddress, voidSignUps } from './pending-sign-up-store.ts'
 import { consumeMailToken, endMailTokens, findMailToken } from './store.ts'
 
 /**
- * Mails a confirmation link to the new address, or a notice if it already has an account. The
+ * Emails a confirmation link to the new address, or a notice if it already has an account. The
  * caller gets the same response in both cases.
  */
 export async function requestEmailChange(

@@ -56,7 +56,7 @@ export function parseEmail(text: string): string {
 const MAX_NAME_LENGTH = 100
 
 /**
- * Normalizes a display name that is safe to show and mail: NFC, one line, no control or
+ * Normalizes a display name that is safe to show and email: NFC, one line, no control or
  * bidirectional formatting characters.
  */
 export function parseDisplayName(text: string): string {

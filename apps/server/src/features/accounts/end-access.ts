@@ -11,7 +11,7 @@ import { endMailTokens } from './store.ts'
 type Cause = 'password reset' | 'new role' | 'operator command'
 
 /**
- * Ends every session, mailed link and shared link, and revokes every API key and the private feed,
+ * Ends every session, emailed link and shared link, and revokes every API key and the private feed,
  * because an intruder may have them. Wallets and providers stay. Used in a password reset, for a
  * new staff role, and by the operator. Passkeys stay as second factors, so that a stolen mailbox
  * cannot remove them. But a passkey cannot sign in alone until it has completed a sign-in with the

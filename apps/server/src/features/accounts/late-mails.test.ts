@@ -28,7 +28,7 @@ afterEach(async () => {
   smtp.server.close()
 })
 
-/** Starts a queue that sends the mails of the site to the mail server. */
+/** Starts a queue that sends the emails of the site to the mail server. */
 async function startQueue() {
   const opened = openDatabase(site.ctx.config.databaseUrl, () => {})
   const config = { ...site.ctx.config, mail: { ...site.ctx.config.mail, smtpUrl: `smtp://127.0.0.1:${smtp.port}` } }
@@ -39,10 +39,10 @@ async function startQueue() {
   const jobs = async () => (await opened.db.execute<{ state: string }>(sql`select state from pgboss.job`)).rows
   return {
     send: (mail: Mail | undefined) => mailer.sendMail(opened.db, mail as Mail),
-    /** Waits until every queued mail has failed. */
+    /** Waits until every queued email has failed. */
     failed: (count: number) =>
       eventually(async () => expect(await jobs()).toEqual(Array(count).fill({ state: 'retry' }))),
-    /** Repeats the failed mails now and waits until the queue is empty. */
+    /** Repeats the failed emails now and waits until the queue is empty. */
     async sendAgain() {
       await opened.db.execute(sql`update pgboss.job set start_after = now() where state = 'retry'`)
       mailer.look()

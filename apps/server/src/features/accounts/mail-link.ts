@@ -19,7 +19,7 @@ import {
 type Purpose = Exclude<MailToken['purpose'], 'verify-email'>
 
 /**
- * The page that each link opens, its lifetime and its mail. The verification page also confirms a
+ * The page that each link opens, its lifetime and its email. The verification page also confirms a
  * changed address.
  */
 const links: Record<Purpose, { path: string; lifetimeMs: number; write: (to: string, url: string) => Mail }> = {
@@ -31,7 +31,7 @@ const links: Record<Purpose, { path: string; lifetimeMs: number; write: (to: str
 export const hasExpired = (token: MailToken, now: Date) => token.usedAt === null && token.expiresAt <= now
 
 /**
- * Creates a single-use link and its mail. A new email change invalidates the previous one. Several
+ * Creates a single-use link and its email. A new email change invalidates the previous one. Several
  * reset links stay valid at the same time: anyone can request a reset link, and it must not
  * invalidate the owner’s link.
  */
@@ -54,7 +54,7 @@ export async function createLinkMail(
 
 /**
  * Consumes the token and returns its account, if the account still has the address that the token
- * was mailed to. Locks the account before the token, in the same order as all other code.
+ * was emailed to. Locks the account before the token, in the same order as all other code.
  */
 export async function consumeLinkToken(
   tx: Tx,
@@ -70,9 +70,9 @@ export async function consumeLinkToken(
 
 /**
  * Creates the functions that start the lifetime of links, and undo the start if the mail server
- * rejects the mail. A lifetime begins when the mail server first gets the mail, so that a link
- * works for its full time even if its mail had to wait. Unless the start is undone, it begins only
- * once: the mail may have arrived, and a repeated delivery must not prolong it.
+ * rejects the email. A lifetime begins when the mail server first gets the email, so that a link
+ * works for its full time even if its email had to wait. Unless the start is undone, it begins only
+ * once: the email may have arrived, and a repeated delivery must not prolong it.
  */
 export function createMailLinks(db: Queryable, clock: Context['clock']): MailLinks {
   return {

@@ -16,8 +16,8 @@ export interface MailRequest {
   email: string
   /**
    * A network or a signed-in account. Strangers use up their own quota, not the owner’s. All
-   * networks of an IPv6 site count as one requester. Otherwise the first mail of each network would
-   * not count towards MAIL_REPEAT_CEILING.
+   * networks of an IPv6 site count as one requester. Otherwise the first email of each network
+   * would not count towards MAIL_REPEAT_CEILING.
    */
   requester: string
   network: string
@@ -28,8 +28,8 @@ export interface MailRequest {
 }
 
 /**
- * Counts one mail. This happens before any lookup, so that the outcome does not depend on whether
- * the address has an account. The network quota is skipped if mails are written to a folder (the
+ * Counts one email. This happens before any lookup, so that the outcome does not depend on whether
+ * the address has an account. The network quota is skipped if emails are written to a folder (the
  * demo), because all callers share one network there.
  * @throws Refusal too_many_requests with the time to wait; the request must not be carried out
  */

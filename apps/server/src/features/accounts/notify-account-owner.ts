@@ -6,13 +6,14 @@ import { lockLimit, updateLimit } from '../sessions/limit-store.ts'
 import { withConstantTime } from './constant-time.ts'
 
 /**
- * Number of wrong passwords within an hour that triggers a mail. An owner rarely mistypes so often.
+ * Number of wrong passwords within an hour that triggers an email. An owner rarely mistypes so
+ * often.
  */
 export const WARN_AT_TRIES = 10
 
 /**
- * Mails the owner of an account if its password is being guessed, at most once a day. Unknown
- * accounts and unverified addresses get no mail. Neither the response nor its timing reveals the
+ * Emails the owner of an account if its password is being guessed, at most once a day. Unknown
+ * accounts and unverified addresses get no email. Neither the response nor its timing reveals the
  * difference.
  * @param name the account name for which passwords were tried
  */

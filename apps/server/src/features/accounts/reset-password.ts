@@ -30,7 +30,7 @@ export interface AddedAccess {
   factors: Factor[]
 }
 
-/** Mails a reset link. The response does not reveal whether the address has an account. */
+/** Emails a reset link. The response does not reveal whether the address has an account. */
 export async function requestPasswordReset(
   ctx: Context,
   requestedEmail: string,
@@ -67,7 +67,7 @@ export interface PasswordReset {
 }
 
 /**
- * Sets the password, verifies the address that the link was mailed to, and calls `endAccess`. Also
+ * Sets the password, verifies the address that the link was emailed to, and calls `endAccess`. Also
  * removes the given sign-in methods and destinations, because an intruder may have added them.
  * Removes the given factors only if the request contains a code of one factor: access to the
  * mailbox must not be enough to replace them.

@@ -39,10 +39,10 @@ export interface SignUpRequest {
 }
 
 /**
- * Stores a pending sign-up and mails its link. Opening the link creates the account. If the address
- * already has an account, its owner gets a notice and the sign-up is stored as void: neither the
- * response nor a later login reveals the difference.
- * @param from `device` is a description by this server that is safe to mail
+ * Stores a pending sign-up and emails its link. Opening the link creates the account. If the
+ * address already has an account, its owner gets a notice and the sign-up is stored as void:
+ * neither the response nor a later login reveals the difference.
+ * @param from `device` is a description by this server that is safe to email
  */
 export async function register(
   ctx: Context,
@@ -69,11 +69,11 @@ export async function register(
 }
 
 /**
- * Mails a new link for the sign-up of this network and invalidates its previous links. If this
+ * Emails a new link for the sign-up of this network and invalidates its previous links. If this
  * network has no sign-up, the sign-up of the address gets an additional link that expires together
  * with it. So strangers can neither invalidate someone else’s link nor prolong it. If the compared
- * sign-ups have different passwords, the mail contains no link, because the newest sign-up may be a
- * stranger’s. Expired sign-ups that are still stored are compared too.
+ * sign-ups have different passwords, the email contains no link, because the newest sign-up may be
+ * a stranger’s. Expired sign-ups that are still stored are compared too.
  */
 export async function resendVerification(ctx: Context, requestedEmail: string, network: string): Promise<void> {
   const email = parseEmail(requestedEmail)
@@ -103,7 +103,7 @@ export async function resendVerification(ctx: Context, requestedEmail: string, n
 
 /**
  * Stores the sign-up under a new token.
- * @returns the mail with its link
+ * @returns the email with its link
  */
 async function saveWithLink(ctx: Context, tx: Tx, signUp: Omit<PendingSignUp, 'tokenHash'>) {
   const { email, device, createdAt, expiresAt } = signUp
@@ -116,7 +116,7 @@ async function saveWithLink(ctx: Context, tx: Tx, signUp: Omit<PendingSignUp, 't
 }
 
 /**
- * Mails a reset link for an unverified account of an earlier version. A stranger may have set the
+ * Emails a reset link for an unverified account of an earlier version. A stranger may have set the
  * account's password, so the owner has to choose a new one.
  */
 async function mailUnclaimed(ctx: Context, tx: Tx, email: string): Promise<void> {

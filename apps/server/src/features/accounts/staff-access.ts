@@ -12,7 +12,7 @@ import { endAccess } from './end-access.ts'
 import { deleteIdentity, listIdentities } from './identity-store.ts'
 
 /**
- * Ends the access that an intruder may have to an account that gets a staff role: sessions, mailed
+ * Ends the access that an intruder may have to an account that gets a staff role: sessions, emailed
  * links, shared links, API keys and the private feed. A user who becomes staff also loses all
  * second factors, so that enrolling the first one needs the enrolment code. Wallets and providers
  * stay, because they do not give access to staff rights without a second factor. If staff need no

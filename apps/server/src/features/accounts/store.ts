@@ -8,7 +8,7 @@ export type MailToken = typeof mailTokens.$inferSelect
 /** `chainId` is set if the reference is the transaction of a payment. */
 export type ActivityRow = typeof activities.$inferSelect & { chainId: number | null }
 
-// ── mailed tokens ───────────────────────────────────────────────────────────────────────────────
+// ── emailed tokens ──────────────────────────────────────────────────────────────────────────────
 
 export async function insertMailToken(tx: Queryable, token: Omit<MailToken, 'usedAt'>): Promise<void> {
   await tx.insert(mailTokens).values(token)
@@ -86,7 +86,7 @@ export async function isTokenValid(db: Queryable, tokenHash: string, now: Date):
   return found.length > 0
 }
 
-/** Invalidates all unused mailed links of the account, or those of one purpose. */
+/** Invalidates all unused emailed links of the account, or those of one purpose. */
 export async function endMailTokens(
   tx: Queryable,
   accountId: string,

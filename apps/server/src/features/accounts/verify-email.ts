@@ -38,8 +38,8 @@ export interface LinkOpening {
 }
 
 /**
- * Confirms an address by its mailed link. The link of a sign-up also signs in. The link of an email
- * change requires a session of the account that requested it.
+ * Confirms an address by its emailed link. The link of a sign-up also signs in. The link of an
+ * email change requires a session of the account that requested it.
  */
 export async function verifyEmail(ctx: Context, token: string, opening: LinkOpening): Promise<Verification> {
   const tokenHash = hashSecret(token)
@@ -72,7 +72,7 @@ async function startFirstSession(
 }
 
 /**
- * Confirms a link that an earlier version mailed. A stranger may have set the account’s password,
+ * Confirms a link that an earlier version emailed. A stranger may have set the account’s password,
  * so the owner has to choose a new one.
  */
 async function confirmUnclaimed(ctx: Context, tx: Tx, tokenHash: string): Promise<VerificationOutcome> {

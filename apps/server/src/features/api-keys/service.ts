@@ -30,7 +30,7 @@ export interface NewKey {
 }
 
 /**
- * Creates a key and mails its owner.
+ * Creates a key and emails its owner.
  * @throws Refusal too_many_api_keys
  */
 export async function createApiKey(

@@ -10,7 +10,7 @@ import * as store from './store.ts'
 const unknownLink = () => new Refusal('not_found', 'This link is not valid.')
 
 /**
- * Stops the mails to an address, from a link in one of them (RFC 8058). A destination gets mails
+ * Stops the emails to an address, from a link in one of them (RFC 8058). A destination gets emails
  * again only after a new confirmation; news to the account are not resumed. Idempotent.
  * @throws Refusal not_found
  */

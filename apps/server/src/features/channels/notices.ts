@@ -16,7 +16,7 @@ const SEPARATOR = '\u001e'
 export const toNotice = (text: string) => text.replaceAll(SEPARATOR, ' ')
 
 /**
- * Notifies the owner of a failing destination through another destination, in addition to the mail
+ * Notifies the owner of a failing destination through another destination, in addition to the email
  * and the notice on the page. The row of the other destination stores the notices until they are
  * sent.
  */

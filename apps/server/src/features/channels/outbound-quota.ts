@@ -21,13 +21,13 @@ const kindsOfAnyHost = ['webhook', 'ntfy', 'web-push']
 const largeServices =
   /(^|\.)(fcm\.googleapis\.com|push\.services\.mozilla\.com|notify\.windows\.com|push\.apple\.com|ntfy\.sh)$/
 const requested = new Quotas(MAX_UNSOLICITED_PER_HOUR, HOUR_MS)
-/** Maximum number of mails with a code to one mailbox in an hour, from all accounts. */
+/** Maximum number of emails with a code to one mailbox in an hour, from all accounts. */
 const MAX_MAILS_PER_HOUR = 5
 const mailed = new Quotas(MAX_MAILS_PER_HOUR, HOUR_MS)
 
 /**
- * Counts a request to a host, or a mail with a code, and returns false if the limit is reached.
- * @param to the host, or the mail address
+ * Counts a request to a host, or an email with a code, and returns false if the limit is reached.
+ * @param to the host, or the email address
  */
 export function consumeOutboundQuota(kind: DestinationKind, to: string): boolean {
   const nowMs = performance.now()

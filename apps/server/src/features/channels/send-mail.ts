@@ -5,14 +5,14 @@ import type { Message } from './kinds/message.ts'
 import { createLinkToken } from './signed-link.ts'
 
 /**
- * Timeout for the mail server's reply to a mail. It is longer than the transport waits for the
- * server, which may check a mail for a long time before it accepts it. A mail that is given up
+ * Timeout for the mail server's reply to an email. It is longer than the transport waits for the
+ * server, which may check an email for a long time before it accepts it. An email that is given up
  * before that is sent again and may arrive twice (RFC 5321, 4.5.3.2.6).
  */
 const TIMEOUT_MS = 75_000
 
 /**
- * Sends a mail to the mail server and reads its reply.
+ * Sends an email to the mail server and reads its reply.
  * @throws StartedTooLate
  */
 export async function sendMailMessage(
@@ -61,7 +61,7 @@ function rejectOn(signal: AbortSignal): Promise<never> {
 function parseSmtpError(error: unknown): { code: number | null; response: string | null } {
   if (typeof error !== 'object' || error === null) return { code: null, response: null }
   const { code, responseCode, response } = error as { code?: unknown; responseCode?: unknown; response?: unknown }
-  // The operator's settings are wrong, so the mail is retried.
+  // The operator's settings are wrong, so the email is retried.
   if (code === 'EAUTH') return { code: null, response: 'The mail server refuses this site' }
   return {
     code: typeof responseCode === 'number' ? responseCode : null,

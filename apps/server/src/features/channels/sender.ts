@@ -60,7 +60,7 @@ interface LeftOut {
   hosts: string[]
 }
 
-/** Returns the host whose limit applies. All mails go to one server. */
+/** Returns the host whose limit applies. All emails go to one server. */
 const hostOf = ({ kind, host }: Pick<Destination, 'kind' | 'host'>) => (kind === 'email' ? MAIL_SERVER : host)
 const withHost = (delivery: DueChannelDelivery) => [delivery.destinationId, hostOf(delivery)] as const
 

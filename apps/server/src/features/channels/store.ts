@@ -167,7 +167,7 @@ export async function lockDestination(tx: Tx, id: string): Promise<Destination |
   return row
 }
 
-/** Counts the destinations of other accounts with this address that wait for a mailed code. */
+/** Counts the destinations of other accounts with this address that wait for an emailed code. */
 export function countCodesTo(tx: Tx, address: string, accountId: string, now: Date): Promise<number> {
   const isWaiting = and(eq(destinations.kind, 'email'), gt(destinations.codeUntil, now))
   const isSame = eq(sql`lower(${destinations.host})`, address.toLowerCase())

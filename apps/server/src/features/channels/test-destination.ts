@@ -36,7 +36,7 @@ const MAX_TESTS_PER_HOUR = 10
 
 const LOOK_EVERY_MS = 100
 
-/** A mail address gets no further code if other accounts have this many unused codes at it. */
+/** An email address gets no further code if other accounts have this many unused codes at it. */
 const MAX_CODES_TO_ADDRESS = 3
 
 const inSlot = createSemaphore(MAX_CONFIRMATIONS_AT_ONCE, {

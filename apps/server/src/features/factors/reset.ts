@@ -162,7 +162,7 @@ async function removeAllFactors(ctx: Context, tx: Tx, accountId: string, by: Aud
   )
 }
 
-/** Mails every address that can sign in to the account. Returns the number of addresses. */
+/** Emails every address that can sign in to the account. Returns the number of addresses. */
 async function mailAll(
   ctx: Context,
   tx: Tx,

@@ -15,7 +15,7 @@ import * as store from './store.ts'
 import { verifyTotp } from './totp.ts'
 
 /**
- * Number of wrong codes within a day at which the account owner gets a warning by mail. Owners
+ * Number of wrong codes within a day at which the account owner gets a warning by email. Owners
  * rarely mistype that often, and the person who enters the codes already knows the password.
  */
 const WARN_AT_TRIES = 5

@@ -6,8 +6,8 @@ import { createLinkToken } from '../channels/signed-link.ts'
 type Content = Pick<AdminMessage, 'kind' | 'subject' | 'text'>
 
 /**
- * Writes the mail of a message. Readers can unsubscribe from news with a link or in the mail
- * program (RFC 8058).
+ * Writes the email of a message. Readers can unsubscribe from news with a link or in the email
+ * client (RFC 8058).
  */
 export function writeMessage({ config }: Context, to: { accountId: string; email: string }, content: Content): Mail {
   const { kind, subject, text } = content

@@ -8,8 +8,8 @@ import { formatText, writeMessage } from './message-mail.ts'
 import * as store from './store.ts'
 
 /**
- * Maximum number of recipients per round. A round starts every second. The limit prevents the mails
- * of sign-ups and receipts from waiting behind a message.
+ * Maximum number of recipients per round. A round starts every second. The limit prevents the
+ * emails of sign-ups and receipts from waiting behind a message.
  */
 const BATCH = 20
 const ROUND_MS = SECOND_MS
@@ -39,7 +39,7 @@ export async function runMessages(ctx: Context, signal: AbortSignal): Promise<vo
 
 /**
  * Sends a running message to some of its recipients. The recipients are marked in the transaction
- * that queues their mails, so a crash undoes both.
+ * that queues their emails, so a crash undoes both.
  */
 export async function sendBatch(ctx: Context, limit: number): Promise<'idle' | 'sent' | 'busy'> {
   return ctx.db.transaction(async (tx) => {

@@ -114,7 +114,7 @@ export function countSuppressed(tx: Queryable): Promise<number> {
 }
 
 /**
- * Cancels a message. Returns false if it has ended. Batches lock the message, so no mail is queued
+ * Cancels a message. Returns false if it has ended. Batches lock the message, so no email is queued
  * after the cancellation.
  */
 export async function cancelMessage(tx: Queryable, id: string, at: Date): Promise<boolean> {

@@ -12,12 +12,12 @@ const BATCH = 100
  */
 const ENDING_SOON_MS = HOUR_MS
 /**
- * Maximum age of a grant for which a receipt is mailed, so that restoring a backup does not mail
+ * Maximum age of a grant for which a receipt is emailed, so that restoring a backup does not email
  * everyone.
  */
 const MAX_RECEIPT_AGE_MS = DAY_MS
 
-/** Mails receipts and end reminders until `signal` aborts. Each is sent once. */
+/** Emails receipts and end reminders until `signal` aborts. Each is sent once. */
 export async function mailSubscribers(ctx: Context, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
@@ -29,7 +29,7 @@ export async function mailSubscribers(ctx: Context, signal: AbortSignal): Promis
   }
 }
 
-/** Runs one round. Each mail is queued in the transaction that records it. */
+/** Runs one round. Each email is queued in the transaction that records it. */
 export async function mailDue(ctx: Context): Promise<void> {
   const now = ctx.clock.now()
   const before = new Date(now.getTime() - MAX_RECEIPT_AGE_MS)

@@ -73,10 +73,10 @@ const dueColumns = {
   endsAt: subscriptions.endsAt,
 }
 
-/** Accounts with a verified address; only these get mail. */
+/** Accounts with a verified address; only these get email. */
 const hasAddress = sql`${accounts.email} is not null and ${accounts.emailVerifiedAt} is not null`
 
-/** Returns the periods granted after `grantedAfter` whose receipt was not mailed, oldest first. */
+/** Returns the periods granted after `grantedAfter` whose receipt was not emailed, oldest first. */
 export async function listReceiptsDue(tx: Queryable, grantedAfter: Date, limit: number): Promise<DueMail[]> {
   const mailed = tx
     .select({ one: sql`1` })
@@ -85,7 +85,8 @@ export async function listReceiptsDue(tx: Queryable, grantedAfter: Date, limit: 
       and(
         eq(subscriptionMails.subscriptionId, subscriptions.id),
         eq(subscriptionMails.kind, 'receipt'),
-        // Receipts are mailed after the grant, so mails before `grantedAfter` need not be searched.
+        // Receipts are emailed after the grant, so emails before `grantedAfter` need not be
+        // searched.
         gt(subscriptionMails.at, grantedAfter),
       ),
     )
@@ -155,8 +156,8 @@ export async function listEndsDue(tx: Queryable, after: Date, until: Date, limit
 }
 
 /**
- * Records a mail. Returns false if it was already recorded. Callers must send the mail only if this
- * returns true, in the same transaction.
+ * Records an email. Returns false if it was already recorded. Callers must send the email only if
+ * this returns true, in the same transaction.
  */
 export async function recordMail(
   tx: Queryable,

@@ -20,7 +20,7 @@ export async function findAccountByEmail(tx: Queryable, email: string): Promise<
   return account
 }
 
-/** Locks the account and its mailed tokens against changes until the transaction ends. */
+/** Locks the account and its emailed tokens against changes until the transaction ends. */
 export async function lockAccountByEmail(tx: Queryable, email: string): Promise<Account | undefined> {
   const [account] = await tx.select().from(accounts).where(eq(accounts.email, email)).for('no key update')
   return account

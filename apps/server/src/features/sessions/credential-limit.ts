@@ -29,22 +29,22 @@ export const FACTOR_NETWORK_LIMIT: LimitRule = { tries: 60, freeTries: 30, windo
 export const COUPON_LIMIT: LimitRule = { tries: 10, freeTries: 10, windowMs: HOUR_MS }
 /** Limit of unusable coupon codes from one network, by any account. */
 export const COUPON_NETWORK_LIMIT: LimitRule = { tries: 40, freeTries: 40, windowMs: HOUR_MS }
-/** Limit of mails of one kind from one requester to one address. */
+/** Limit of emails of one kind from one requester to one address. */
 export const MAIL_LIMIT: LimitRule = { tries: 3, freeTries: 3, windowMs: HOUR_MS }
 /**
- * Limit of mails of one kind to one address from all requesters. It limits what an attacker with
+ * Limit of emails of one kind to one address from all requesters. It limits what an attacker with
  * many networks can send to a mailbox.
  */
 export const MAIL_CEILING: LimitRule = { tries: 40, freeTries: 40, windowMs: HOUR_MS }
 /**
- * Like MAIL_CEILING, but the first mail of each requester does not count. So a few strangers cannot
- * prevent the owner’s first mail.
+ * Like MAIL_CEILING, but the first email of each requester does not count. So a few strangers
+ * cannot prevent the owner’s first email.
  */
 export const MAIL_REPEAT_CEILING: LimitRule = { tries: 10, freeTries: 10, windowMs: HOUR_MS }
-/** Limit of mails requested from one network. */
+/** Limit of emails requested from one network. */
 export const MAIL_NETWORK_LIMIT: LimitRule = { tries: 20, freeTries: 20, windowMs: HOUR_MS }
 /**
- * Limit of mails that warn an account owner of password guessing, so that an attacker cannot fill
+ * Limit of emails that warn an account owner of password guessing, so that an attacker cannot fill
  * the mailbox.
  */
 export const WARNING_LIMIT: LimitRule = { tries: 1, freeTries: 1, windowMs: 24 * HOUR_MS }

@@ -23,7 +23,7 @@ const SYSTEMS: [RegExp, string][] = [
 
 /**
  * Describes a user agent, for example "Firefox on Windows". The text contains only the names above,
- * so it is safe to include in mails.
+ * so it is safe to include in emails.
  */
 export function describeDevice(userAgent: string): string {
   const browser = BROWSERS.find(([pattern]) => pattern.test(userAgent))?.[1]

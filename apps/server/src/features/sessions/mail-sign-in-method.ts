@@ -5,9 +5,9 @@ import { accounts } from '../../db/schema/accounts.ts'
 import { signInMethodAddedMail, signInMethodRemovedMail } from '../../mail/account-mails.ts'
 
 /**
- * Notifies an account's owner by mail that a wallet or provider was linked or removed. The mail is
- * stored in the same transaction. Accounts without a verified address get no mail. There is no
- * quota, because only a session of the account can trigger the mail.
+ * Notifies an account's owner by email that a wallet or provider was linked or removed. The email
+ * is stored in the same transaction. Accounts without a verified address get no email. There is no
+ * quota, because only a session of the account can trigger the email.
  * @param method fixed text of the server: "Google", "Wallet 0x…"
  */
 export async function mailSignInMethod(

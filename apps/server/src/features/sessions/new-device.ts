@@ -8,9 +8,9 @@ import { readDeviceCookie } from './known-device.ts'
 import { hasSignedIn } from './store.ts'
 
 /**
- * Notifies the owner by mail of a sign-in from a browser in which the account was not used before,
- * except for the first sign-in. The mail limits do not apply: an intruder could use them up first,
- * and only a successful sign-in sends this mail.
+ * Notifies the owner by email of a sign-in from a browser in which the account was not used before,
+ * except for the first sign-in. The email limits do not apply: an intruder could use them up first,
+ * and only a successful sign-in sends this email.
  * @param method fixed text of the server: "password and passkey"
  */
 export async function notifyNewDevice(

@@ -6,8 +6,8 @@ export function newSecret(): string {
 }
 
 /**
- * Reads the token of a mailed link. Returns an empty string, which matches no token, for malformed
- * values.
+ * Reads the token of an emailed link. Returns an empty string, which matches no token, for
+ * malformed values.
  */
 export function readToken(value: unknown): string {
   return typeof value === 'string' && value.length <= 200 ? value : ''

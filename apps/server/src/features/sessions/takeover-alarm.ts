@@ -15,11 +15,11 @@ const watch: AuditActor = { actorId: null, requestId: 'alarm' }
 /**
  * Raises an alarm if a second factor of the account was removed and its address changed within an
  * hour. Call it after recording either change, while the account is locked. The alarm is logged,
- * audited, and mailed to all staff. It is also mailed to the former addresses of that hour and to
+ * audited, and emailed to all staff. It is also emailed to the former addresses of that hour and to
  * the addresses of linked providers, because an intruder has not changed these.
  *
- * Within an hour of an alarm, further changes are mailed only to the addresses that they replaced.
- * Otherwise one account could flood the staff with mails by repeating these changes.
+ * Within an hour of an alarm, further changes are emailed only to the addresses that they replaced.
+ * Otherwise one account could flood the staff with emails by repeating these changes.
  */
 export async function raiseTakeoverAlarm(ctx: Context, tx: Tx, accountId: string): Promise<void> {
   const at = ctx.clock.now()

@@ -50,7 +50,7 @@ export async function findCurrent(
  * Returns the context that the server runs with. With the two-admin rule, payments go to the
  * approved treasuries, even if the environment names others. The first start with the rule approves
  * the treasuries and the signing key of the environment. Switching the rule on or off is recorded
- * in the audit log and mailed to all admins.
+ * in the audit log and emailed to all admins.
  * @throws Error if the treasury of CHAIN_ID was never approved
  */
 export async function applyApprovedValues(ctx: Context): Promise<Context> {

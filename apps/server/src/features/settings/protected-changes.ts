@@ -173,7 +173,7 @@ interface Recorded {
   action: 'change_proposed' | 'change_approved' | `change_${NonNullable<ChangeRow['outcome']>}`
 }
 
-/** Records a step in the audit log and mails it to all owners and admins. */
+/** Records a step in the audit log and emails it to all owners and admins. */
 async function record(ctx: Context, tx: Tx, { change, by, action }: Recorded): Promise<void> {
   const { kind, chainId, fromValue, toValue, reason, target } = change
   const at = ctx.clock.now()

@@ -10,8 +10,8 @@ interface Answered {
 }
 
 /**
- * Writes the mail with a reply to a support message. Its headers make mail programs group the
- * replies to that message (RFC 5322, 3.6.4). If the recipient responds, the mail goes to the
+ * Writes the email with a reply to a support message. Its headers make email clients group the
+ * replies to that message (RFC 5322, 3.6.4). If the recipient responds, the email goes to the
  * operator's mailbox, if one is configured.
  */
 export function answerMail({ config }: Pick<Context, 'config'>, answered: Answered): Mail {
@@ -47,8 +47,8 @@ function formatQuote({ name, message, at }: Answered['letter']): string {
 }
 
 /**
- * Returns the Message-ID of the mail that copies a support message to the operator, so that the
- * replies are in the thread of that mail.
+ * Returns the Message-ID of the email that copies a support message to the operator, so that the
+ * replies are in the thread of that email.
  */
 export function letterMessageId({ config }: Pick<Context, 'config'>, letterId: number): string {
   return `<letter-${letterId}@${new URL(config.http.publicUrl).hostname}>`

@@ -10,8 +10,8 @@ import { supportMail } from './support-mail.ts'
 
 const PER_ACCOUNT_AND_HOUR = 5
 /**
- * Maximum number of messages without a session from all networks in an hour. Limits the mail to the
- * operator's mailbox.
+ * Maximum number of messages without a session from all networks in an hour. Limits the emails to
+ * the operator's mailbox.
  */
 const ANONYMOUS_PER_HOUR = 1_000
 /**
@@ -22,9 +22,9 @@ const BUSY_PER_HOUR = 100
 const PER_NETWORK = { normal: 5, whenBusy: 1 }
 
 /**
- * Stores a message and then mails it to the operator, so that it is not lost if mail delivery
+ * Stores a message and then emails it to the operator, so that it is not lost if mail delivery
  * fails. Each account has a limit of its own, and a few networks cannot use up the quota of the
- * others. Messages are not limited by mail address, because a stranger can enter the address of
+ * others. Messages are not limited by email address, because a stranger can enter the address of
  * another person.
  */
 export function createContactSupport(): Handler<(typeof endpoints)['contactSupport']> {

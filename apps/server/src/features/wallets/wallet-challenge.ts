@@ -18,7 +18,7 @@ export interface WalletChallenge {
   chainId: number
   /** At least eight letters and digits. */
   nonce: string
-  /** `account` is an e-mail address or an account id. */
+  /** `account` is an email address or an account id. */
   purpose: ChallengePurpose
   issuedAt: Date
   expiresAt: Date

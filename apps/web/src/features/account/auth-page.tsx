@@ -166,7 +166,7 @@ function Redirect({ href }: { href: string }) {
   return null
 }
 
-/** Link to the demo's outbox. The demo does not send mail. */
+/** Link to the demo's outbox. The demo does not send email. */
 function DemoMailHint() {
   return (
     <p className="mt-6 flex items-center gap-2 text-hint text-2">

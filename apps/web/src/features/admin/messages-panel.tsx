@@ -18,7 +18,7 @@ import { MessageDialog } from './message-dialog.tsx'
 import { formatSegment, formatSendProgress } from './outreach-words.ts'
 import { QueryRows } from './query-rows.tsx'
 
-/** Messages that were sent to segments by mail or channel, with their progress. */
+/** Messages that were sent to segments by email or channel, with their progress. */
 export function MessagesPanel() {
   const query = useInfiniteQuery(adminQueries.messages)
   const [isWriting, setWriting] = useState(false)

@@ -8,7 +8,7 @@ import { Outcome } from '../account/outcome.tsx'
 import { isTokenRefused, useTokenOnce } from '../account/token-once.ts'
 
 /**
- * Page with a button that stops the mails to an address. Opening the page changes nothing, because
+ * Page with a button that stops the emails to an address. Opening the page changes nothing, because
  * mail scanners open links too.
  */
 export function UnsubscribePage() {

@@ -14,7 +14,7 @@ import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
 import { NotFoundPage } from '../site/not-found-page.tsx'
 
-/** Shows the mails that the demo stores instead of sending them. */
+/** Shows the emails that the demo stores instead of sending them. */
 export function OutboxPage() {
   const { data: config, isPending, isError, refetch } = useQuery(queries.config)
   if (config && !config.demo) return <NotFoundPage />
@@ -47,7 +47,7 @@ export function OutboxPage() {
 function Mails() {
   const { data: mails, isPending, isError, refetch } = useQuery(outboxQuery)
   if (isPending) return <LoadingMails />
-  // After a failed refresh, keep showing the loaded mails.
+  // After a failed refresh, keep showing the loaded emails.
   if (isError && !mails) return <Unreachable onRetry={refetch} />
   if (mails.length === 0) {
     return (
@@ -84,7 +84,7 @@ function Unreachable({ onRetry }: { onRetry: () => void }) {
   )
 }
 
-/** Card of a mail: recipient, time, a button for each link, and the text in a disclosure. */
+/** Card of an email: recipient, time, a button for each link, and the text in a disclosure. */
 function MailCard({ mail }: { mail: OutboxMail }) {
   return (
     <Panel>
@@ -127,7 +127,7 @@ type OutboxMail = z.infer<typeof outboxMail>
 
 const refreshMs = 2000
 
-/** The mails of the demo's outbox, newest first. The endpoint is not part of the API. */
+/** The emails of the demo's outbox, newest first. The endpoint is not part of the API. */
 const outboxQuery = queryOptions({
   queryKey: ['/dev/outbox.json'],
   queryFn: async ({ signal }) => {

@@ -11,17 +11,17 @@ const MAX_SUBJECT = 150
 const RECIPIENT_UNKNOWN = /^\d{3}[ -]5\.1\.(?:[1-4]|6|10)\b/
 /**
  * Codes about the address of the sender, and 5.1.90 of Exchange, which limits its messages. The
- * operator can repair that, so the mail is retried.
+ * operator can repair that, so the email is retried.
  */
 const SENDER_REFUSED = /^\d{3}[ -]5\.1\.(?:7|8|90)\b/
 
-/** `unsubscribePage` is a link for people, `unsubscribeUrl` one for mail programs (RFC 8058). */
+/** `unsubscribePage` is a link for people, `unsubscribeUrl` one for email clients (RFC 8058). */
 interface Links {
   unsubscribePage: string
   unsubscribeUrl: string
 }
 
-/** @returns a mail without user input: it contains only texts of alerts and of this product */
+/** @returns an email without user input: it contains only texts of alerts and of this product */
 export function writeMail(to: string, message: Message, { unsubscribePage, unsubscribeUrl }: Links): Mail {
   const { subject, ...content } = write(message)
   const note = `You get this because this address was confirmed for alerts. Stop them: ${unsubscribePage}`
