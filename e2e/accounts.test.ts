@@ -146,7 +146,7 @@ test('/auth: shows the server’s error messages, and every form is accessible w
   }
 })
 
-test('settings: says that the mail quota is used up when an address is changed', async ({ browser }) => {
+test('settings: says that the email quota is used up when an address is changed', async ({ browser }) => {
   const message = 'Too many emails were requested. Nothing was sent. Try again in 42 minutes.'
   const refusal = { success: false, code: 'too_many_requests', message, requestId: 'r' }
   const own = await openSignedIn(browser, product.trader, '/settings')
@@ -158,7 +158,7 @@ test('settings: says that the mail quota is used up when an address is changed',
   await expect(dialog.getByText(message)).toBeVisible()
 })
 
-test('sign-in: keeps the chosen plan when it goes through a provider or a verification mail', async ({ browser }) => {
+test('sign-in: keeps the chosen plan when it goes through a provider or a verification email', async ({ browser }) => {
   const choose = async (): Promise<Page> => {
     const page = await newPage(browser)
     await page.goto(`${product.url}/dashboard?plan=24h`)
@@ -175,7 +175,7 @@ test('sign-in: keeps the chosen plan when it goes through a provider or a verifi
     await page.getByRole('link', { name: 'Google' }).click()
     await expectPlan(page)
   })
-  await test.step('through a verification mail, whose link opens another page', async () => {
+  await test.step('through a verification email, whose link opens another page', async () => {
     const email = 'plan-by-mail@northquay.example'
     const page = await choose()
     const registered = await post('/api/auth/register', { name: 'Pia', email, password })
@@ -246,7 +246,7 @@ test('account forms: every field has the autocomplete value that password manage
   ])
 })
 
-test('mailed links: /verify-email and /reset-password reject invalid tokens, and the reset form is accessible', async ({
+test('emailed links: /verify-email and /reset-password reject invalid tokens, and the reset form is accessible', async ({
   page,
 }) => {
   await page.goto(`${product.url}/verify-email?token=made-up`)

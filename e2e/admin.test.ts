@@ -827,7 +827,7 @@ test('outreach: an announcement is shown to its audience and dismissed, and a me
   await expect(messages.getByText('Sent', { exact: true })).toBeVisible()
 })
 
-test('support messages: a visitor’s message gets an internal note and an answer by mail, and is closed', async () => {
+test('support messages: a visitor’s message gets an internal note and an answer by email, and is closed', async () => {
   const body = { name: 'Ada', email: 'ada@example.com', subject: 'My <i>plan</i>', message: 'When does it end?' }
   await createTestClient(product.url).call('contactSupport', { body })
   await open('?tab=letters')

@@ -119,7 +119,7 @@ test('channels: an acknowledgement ends the escalation of a critical alert befor
   await deleteAll(page)
 })
 
-test('channels: an email address is confirmed with the mailed code, gets an alert, and is unsubscribed', async () => {
+test('channels: an email address is confirmed with the emailed code, gets an alert, and is unsubscribed', async () => {
   const page = await openChannels()
   const address = 'alerts@desk.example'
   const dialog = await openNewDestination(page, 'Email')

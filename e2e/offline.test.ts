@@ -275,7 +275,7 @@ test('offline: a trader opens every link, palette entry and stored alert by a cl
       await expectPage(page, /Market alarms/)
     }
   })
-  await test.step('links of mails and messengers', async () => {
+  await test.step('links of emails and messengers', async () => {
     await page.goto(`${product.url}/a/1`)
     await expectPage(page, 'Alert')
     await page.goto(`${product.url}/notifications?alert=${id}`)

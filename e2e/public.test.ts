@@ -316,7 +316,7 @@ test('theme: changes without animation when reduced motion is preferred', async 
   await page.context().close()
 })
 
-test('contact form: validates, sends mail, applies the rate limit and keeps the input when sending fails', async ({
+test('contact form: validates, sends email, applies the rate limit and keeps the input when sending fails', async ({
   page,
 }) => {
   await page.goto(`${product.url}/contact-support`)

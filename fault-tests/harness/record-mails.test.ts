@@ -6,7 +6,7 @@ import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { recordMails } from './customers.ts'
 
-test('recordMails: keeps the id of a mail that was rejected once and then sent, and none of a rollback', async () => {
+test('recordMails: keeps the id of an email that was rejected once and then sent, and none of a rollback', async () => {
   const database = await startTestDatabase()
   const databaseUrl = await database.createDatabase()
   const { db, pool, close } = openDatabase(databaseUrl, () => {})

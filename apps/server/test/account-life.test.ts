@@ -67,7 +67,7 @@ test.each([
   { forwarded: 'host=evil.example;proto=https' },
   { 'x-original-host': 'evil.example', 'x-host': 'evil.example' },
   { 'x-forwarded-server': 'evil.example', 'x-forwarded-port': '666' },
-])('mailed links: point to the configured site when the request has the headers %j', async (headers) => {
+])('emailed links: point to the configured site when the request has the headers %j', async (headers) => {
   const email = `host-${JSON.stringify(headers).length}-${Object.keys(headers).length}@example.com`
   const request = ownWrite(server.url, endpoints.register.path, { email, password, name: 'Ann' })
   const answer = await send(server.url, { ...request, headers: { ...request.headers, ...headers } })
@@ -132,7 +132,7 @@ test('password reset: ends sessions and sockets and invalidates older links', as
   await expect(one.call('verifyEmail', { query: { token: wanted } })).resolves.toMatchObject({ success: false })
 })
 
-test('linked wallet: is announced by mail, and can’t sign in after a password reset removed it', async () => {
+test('linked wallet: is announced by email, and can’t sign in after a password reset removed it', async () => {
   const email = 'hijacked@example.com'
   await createAccount(server.ctx, { email, name: 'Hijacked', password, role: 'user', verified: true })
   const wallets = [parts.chain.wallet(5), parts.chain.wallet(6)] as const

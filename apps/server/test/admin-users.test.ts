@@ -481,7 +481,7 @@ describe('roles', () => {
     }
   })
 
-  it('are mailed to the account and to every owner', async () => {
+  it('are emailed to the account and to every owner', async () => {
     const mara = await scene.addAccount('Mara', { emailVerifiedAt: scene.clock.now() })
     await setRole(mara, 'publisher')
     expect(scene.box.mails.map(({ to, subject }) => [to, subject])).toEqual([

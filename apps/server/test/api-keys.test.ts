@@ -334,7 +334,7 @@ test('API key: guesses are limited by network, and do not affect other networks'
   expect((await callWith(secret, LIST)).status).toBe(200)
 })
 
-test('API key: the list shows prefix and last use, the owner is mailed, and activity and audit record it', async () => {
+test('API key: the list shows prefix and last use, the owner is emailed, and activity and audit record it', async () => {
   const trader = await signUp()
   const created = await trader.client.call('createApiKey', { body: { ...body, name: 'My <b>bot</b>' } })
   const { secret } = created
@@ -358,7 +358,7 @@ test('API key: the list shows prefix and last use, the owner is mailed, and acti
   ])
 })
 
-test('API key: no copy of a key is in the database, the log, a mail or an export', async () => {
+test('API key: no copy of a key is in the database, the log, an email or an export', async () => {
   const trader = await signUp()
   const name = 'A bot of mine'
   const { secret } = await trader.client.call('createApiKey', { body: { ...body, name } })

@@ -100,7 +100,7 @@ async function addConfirmed(address: string): Promise<Own> {
 
 const stateOf = async ({ client }: Own) => (await client.call('listDestinations'))[0]?.state
 
-test('an address gets no alert before it is confirmed with the code that was mailed to it', async () => {
+test('an address gets no alert before it is confirmed with the code that was emailed to it', async () => {
   const address = 'unconfirmed@example.com'
   for (const wrong of ['', 'a@b', 'a@b.example, c@d.example', 'a@b.example\r\nbcc: c@d.example']) {
     await expect(addAddress(wrong), wrong).rejects.toMatchObject({ status: 400 })
@@ -129,7 +129,7 @@ test('at most three accounts can have a valid code at the same address', async (
   expect(received.filter(({ to }) => to.toLowerCase() === address)).toHaveLength(3)
 })
 
-test('an alert arrives as a mail with an unsubscribe link, and the ledger has the mail server’s response', async () => {
+test('an alert arrives as an email with an unsubscribe link, and the ledger has the mail server’s response', async () => {
   const address = 'alerts@example.com'
   const own = await addConfirmed(address)
   const { logIndex } = await scene.issue('<b>A spike</b>', { asset: 'BTC/USDT' })
@@ -143,7 +143,7 @@ test('an alert arrives as a mail with an unsubscribe link, and the ledger has th
   expect(mail?.text).toContain(`/a/${logIndex}`)
 })
 
-test('an hourly digest is one mail at the full hour', async () => {
+test('an hourly digest is one email at the full hour', async () => {
   const address = 'hourly@example.com'
   const own = await addConfirmed(address)
   await scene.change(own, { digest: { every: 'hour' } })
@@ -157,7 +157,7 @@ test('an hourly digest is one mail at the full hour', async () => {
   expect(mailsTo(address).at(-1)?.text).toMatch(/digest two[\s\S]*digest one/)
 })
 
-test('no mail contains alert text when the plan ended before the digest', async () => {
+test('no email contains alert text when the plan ended before the digest', async () => {
   const address = 'ended@example.com'
   const own = await addConfirmed(address)
   await scene.change(own, { digest: { every: 'hour' } })
@@ -184,7 +184,7 @@ test('the mail server gets no text of an alert when the plan ends while it check
   expect(texts.join()).not.toContain('zqmarkerqz')
 })
 
-test('a mail with a temporary refusal is retried, and one to an unknown address ends the destination', async () => {
+test('an email with a temporary refusal is retried, and one to an unknown address ends the destination', async () => {
   const [busy, full, unknown] = ['busy@example.com', 'full@example.com', 'unknown@example.com']
   const owns = [await addConfirmed(busy), await addConfirmed(full), await addConfirmed(unknown)]
   refusals.set(busy, { code: 451, line: '4.7.1 Try again later' })
@@ -202,7 +202,7 @@ test('a mail with a temporary refusal is retried, and one to an unknown address 
   await scene.expectRow(retried, logIndex, { state: 'delivered' })
 })
 
-test('one click in a mail program unsubscribes permanently, without a session', async () => {
+test('one click in an email client unsubscribes permanently, without a session', async () => {
   const address = 'leaving@example.com'
   const own = await addConfirmed(address)
   const until = new Date(scene.clock.now().getTime() + HOUR_MS).toISOString()

@@ -388,7 +388,7 @@ describe('a plan without a payment', () => {
     await assertLedger()
   })
 
-  test('is given by an admin after the other plans of the account, with a mail and an audit entry', async () => {
+  test('is given by an admin after the other plans of the account, with an email and an audit entry', async () => {
     await grantPlan(anna, '6h')
     await grantPlan(anna, '24h')
     const entitled = await findEntitlement(box.ctx, anna, clock.now())

@@ -119,7 +119,7 @@ test('internal error: returns 500 with a request id and no details, and the log 
   ])
 })
 
-test('internal error: is logged without passwords, cookies and mailed links', async () => {
+test('internal error: is logged without passwords, cookies and emailed links', async () => {
   const headers = { authorization: 'Basic authorization-secret' }
   const cookie = admin.cookie()
   const attempt = (name: Parameters<typeof post>[0], body: object) => post(name, body, headers)

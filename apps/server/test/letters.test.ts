@@ -63,7 +63,7 @@ const change = (id: number, body: object) =>
   letters.changeLetter(scene.box.ctx, scene.ask<Endpoints['changeLetter']>(support, { ...as, params: { id }, body }))
 
 describe('letters: requests are refused', () => {
-  test('for an unknown letter, and nothing is mailed', async () => {
+  test('for an unknown letter, and nothing is emailed', async () => {
     for (const attempt of [
       find,
       answer,
@@ -103,7 +103,7 @@ test('letters: are listed newest first, by state, account, assignee and text, in
   expect(page.oldestOpenAt).toBe((await find(first)).at)
 })
 
-test('letters: replies are mailed in one thread with escaped text, and assign the letter', async () => {
+test('letters: replies are emailed in one thread with escaped text, and assign the letter', async () => {
   const id = await write()
   await answer(id, 'At <i>noon</i>.')
   scene.clock.advance(HOUR_MS)
@@ -127,7 +127,7 @@ test('letters: replies are mailed in one thread with escaped text, and assign th
   expect(second?.headers?.['Message-ID']).not.toBe(first?.headers?.['Message-ID'])
 })
 
-test('letters: notes are neither mailed nor part of what the writer can export', async () => {
+test('letters: notes are neither emailed nor part of what the writer can export', async () => {
   const id = await write()
   await note(id, 'Asked twice this week.')
   expect(scene.box.mails).toEqual([])

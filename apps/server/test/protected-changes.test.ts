@@ -205,7 +205,7 @@ test('environment: the first start adopts, and a later start keeps the approved 
   await expect(applyApprovedValues(elsewhere)).rejects.toThrow('chain 10')
 })
 
-test('environment: switching the rule on or off is audited and mailed to all admins', async () => {
+test('environment: switching the rule on or off is audited and emailed to all admins', async () => {
   await applyApprovedValues(scene.box.ctx)
   expect((await scene.audited()).at(-1)?.[0]).toBe('two_admins_disabled')
   expect(scene.box.mails.map(({ to }) => to).sort()).toEqual(['ada@example.com', 'bob@example.com'])

@@ -162,7 +162,7 @@ describe('a receipt', () => {
   })
 })
 
-describe('subscription mails', () => {
+describe('subscription emails', () => {
   const rounds = async () => {
     for (let i = 0; i < 3; i++) await mailDue(server.ctx)
   }

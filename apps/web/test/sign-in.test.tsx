@@ -62,7 +62,7 @@ describe('/auth', () => {
   it.each([
     ['/auth?tab=sign-up', 'Create account', REGISTER],
     ['/auth?mode=forgot-password', 'Send reset link', 'POST /api/auth/forgot-password'],
-  ])('says at %s when the mail quota is used up', async (url, button, call) => {
+  ])('says at %s when the email quota is used up', async (url, button, call) => {
     const message = 'Too many emails were requested. Nothing was sent. Try again in 42 minutes.'
     const { submit, fill } = await open(url, { [call]: refuse(429, 'too_many_requests', message) })
     const secret = 'a good password'
@@ -74,7 +74,7 @@ describe('/auth', () => {
     await expectText(message)
   })
 
-  it('says that the mail quota is used up when the verification mail is sent again', async () => {
+  it('says that the email quota is used up when the verification email is sent again', async () => {
     const message = 'Too many emails were requested. Nothing was sent. Try again in 42 minutes.'
     const { submit, fill } = await open('/auth', {
       [LOGIN]: { success: false, requiresVerification: true, message: 'Please verify your email address first.' },

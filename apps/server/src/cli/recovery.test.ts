@@ -311,7 +311,7 @@ test('log succeed: the successor log on a new contract keeps accounts and subscr
   }
 })
 
-test('server: sends no mail when it refuses to start', async () => {
+test('server: sends no email when it refuses to start', async () => {
   const databaseUrl = await restoreOld()
   const opened = openDatabase(databaseUrl, () => undefined)
   const mailer = createMailer(opened.pool, async () => undefined, pino({ level: 'silent' }))

@@ -278,7 +278,7 @@ describe('admin commands', () => {
     expect((await admins()).map(({ email }) => email)).toContain('user@example.com')
   })
 
-  test('reset a password, end the sessions and notify the admin by mail', async () => {
+  test('reset a password, end the sessions and notify the admin by email', async () => {
     await query(`insert into sessions (id_hash, account_id, remembered, user_agent, created_at, last_seen_at, expires_at)
       select 'h', id, true, '', now(), now(), now() + interval '1 day' from accounts where email = 'ann@example.com'`)
     const [before] = await admins()

@@ -49,12 +49,12 @@ const pages = [
   '/cancel-factor-reset',
 ]
 
-test('account mails: every mail is covered by this test', () => {
+test('account emails: every email is covered by this test', () => {
   expect(written).toHaveLength(Object.keys(mails).length)
 })
 
 test.each(written.map((mail) => [mail.subject, mail] as const))(
-  'account mails: %s',
+  'account emails: %s',
   (_subject, { to, subject, text, html }) => {
     expect(to).toBe('ann@example.com')
     const links = [...text.matchAll(/https?:\/\/[^\s"<]+/g)].map(([link]) => new URL(link.replace(/\.$/, '')))
@@ -68,7 +68,7 @@ test.each(written.map((mail) => [mail.subject, mail] as const))(
 test.each([
   ['removed', /^All other sessions of your account have ended\.$/],
   ['rejected', /^Sessions opened with this signature have ended\.$/],
-] as const)('account mails: the mail about a %s sign-in method names the ended sessions', (reason, sentence) => {
+] as const)('account emails: the email about a %s sign-in method names the ended sessions', (reason, sentence) => {
   const { text } = mails.signInMethodRemovedMail('ann@example.com', 'Google', at, site, reason)
   const sentences = text.replaceAll('\n', ' ').split(/(?<=\.) +/)
   expect(sentences).toContainEqual(expect.stringMatching(sentence))

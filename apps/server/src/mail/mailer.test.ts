@@ -80,7 +80,7 @@ test('sendMail: throws when the queue does not exist yet', async () => {
   await opened.close()
 })
 
-test('mailer: writes a mail to the outbox within a second and deletes it from the database', async () => {
+test('mailer: writes an email to the outbox within a second and deletes it from the database', async () => {
   const outboxDir = join(folder, 'outbox')
   expect(await listOutbox(outboxDir)).toEqual([])
   await withMailer(createDelivery(mailSettings(outboxDir), clock), async (mailer, opened) => {
@@ -146,7 +146,7 @@ test('mailer: retries failed deliveries until they succeed, even after a restart
   await opened.close()
 })
 
-test('mailer: loses no mail when the mail server is down for an hour', async () => {
+test('mailer: loses no email when the mail server is down for an hour', async () => {
   const pollMs = 10
   const smtp = await startSmtpServer()
   smtp.isDown = true
@@ -183,7 +183,7 @@ test('mailer: loses no mail when the mail server is down for an hour', async () 
   )
 })
 
-test('createDelivery: sends a mail by SMTP to exactly one recipient', async () => {
+test('createDelivery: sends an email by SMTP to exactly one recipient', async () => {
   const { server: smtp, port, lines } = await startSmtpServer()
   const deliver = createDelivery(mailSettings('/nonexistent', `smtp://127.0.0.1:${port}`), clock)
   await deliver('id-1', { ...mail, to: 'ann@example.com' })

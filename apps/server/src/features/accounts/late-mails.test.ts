@@ -152,7 +152,7 @@ test('a link that may have arrived is not sent again when it has expired', async
   expect(countTexts()).toBe(1)
 })
 
-test('a link whose mail was rejected works for a whole hour after a later attempt', async () => {
+test('a link whose email was rejected works for a whole hour after a later attempt', async () => {
   const { email } = await site.person()
   const token = await site.resetLinkFor(email)
   smtp.textAnswer = '451 try again later'

@@ -30,8 +30,8 @@ const tenant = (site: string, index: number) => ({ ip: `2001:db8:${site}:${index
 const post = (path: string, body: object, from: { ip: string }) =>
   site.call('POST', `/api/auth/${path}`, body, {}, from)
 
-describe('mail limits', () => {
-  test('send an address three mails an hour when one network asks 40 times, and reject the rest', async () => {
+describe('email limits', () => {
+  test('send an address three emails an hour when one network asks 40 times, and reject the rest', async () => {
     const { email } = await site.person()
     const answers = []
     for (let batch = 0; batch < 2; batch++) {
@@ -49,7 +49,7 @@ describe('mail limits', () => {
     expect(site.mails).toHaveLength(5)
   })
 
-  test('count an IPv6 site as one requester, which cannot use up the mails of an address', async () => {
+  test('count an IPv6 site as one requester, which cannot use up the emails of an address', async () => {
     const { email } = await site.person()
     const ask = (index: number) => post('forgot-password', { email }, tenant('8', index))
     for (let batch = 0; batch < 3; batch++) {
@@ -60,7 +60,7 @@ describe('mail limits', () => {
     expect((await post('forgot-password', { email }, tenant('9', 0))).status).toBe(200)
   })
 
-  test('allow an IPv6 site 80 mails an hour', async () => {
+  test('allow an IPv6 site 80 emails an hour', async () => {
     const answers = []
     for (let batch = 0; batch < 6; batch++) {
       const ask = (index: number) =>
@@ -71,7 +71,7 @@ describe('mail limits', () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(80)
   })
 
-  test('allow a network 20 mails an hour, and count known and unknown addresses alike', async () => {
+  test('allow a network 20 emails an hour, and count known and unknown addresses alike', async () => {
     const { email } = await site.person()
     for (let index = 0; index < 20; index += 4) {
       await Promise.all([
@@ -135,7 +135,7 @@ describe('password attempt limits', () => {
     expect((await post('login', { email: 'other@example.com', password: 'guess' }, tenant('c', 1))).status).toBe(401)
   })
 
-  test('mail the account owner once a day, and give the attacker the same responses', async () => {
+  test('email the account owner once a day, and give the attacker the same responses', async () => {
     const [known, unconfirmed] = [await site.person(), await site.person(false)]
     const names = [known.email, unconfirmed.email, 'nobody-here@example.com']
     /** Tries passwords until attempts are rejected, each after the longest delay. */

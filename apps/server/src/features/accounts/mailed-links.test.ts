@@ -173,7 +173,7 @@ describe('password reset', () => {
     expect(statuses(await Promise.all(attempts)).filter((status) => status === 200)).toHaveLength(1)
   })
 
-  test('ends every session, verifies the address and mails the owner', async () => {
+  test('ends every session, verifies the address and emails the owner', async () => {
     const { email, id } = await site.person()
     const browsers = [await site.signInAs(email), await site.signInAs(email)]
     const rows = await site.ctx.db.select({ id: sessions.id }).from(sessions).where(eq(sessions.accountId, id))

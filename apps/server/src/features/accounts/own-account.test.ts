@@ -116,7 +116,7 @@ describe('email change', () => {
     await site.signInAs('newer@example.com')
   })
 
-  test('keeps the browser known: strangers cannot block its sign-in, which is not mailed as new', async () => {
+  test('keeps the browser known: strangers cannot block its sign-in, which is not emailed as new', async () => {
     const { email, cookies } = await signedInPerson()
     const next = `next-${email}`
     await put('email', { email: next }, cookies)
@@ -241,7 +241,7 @@ describe('password change', () => {
     expect(refused.map(({ headers }) => Number(headers['retry-after']) > 0)).toEqual(Array(10).fill(true))
   })
 
-  test('ends all other sessions and pending links, renews this session and mails the owner', async () => {
+  test('ends all other sessions and pending links, renews this session and emails the owner', async () => {
     const { email, id, cookies } = await signedInPerson()
     const other = await site.signInAs(email)
     const reset = await site.resetLinkFor(email)
@@ -330,7 +330,7 @@ describe('sessions', () => {
   })
 })
 
-describe('new device mail', () => {
+describe('new device email', () => {
   test('names the device, and is not sent for the first sign-in or known browsers', async () => {
     const { email } = await site.person()
     const agent = { userAgent: FIREFOX }
@@ -356,7 +356,7 @@ describe('new device mail', () => {
   })
 })
 
-test('mails: contain neither user input nor the user agent', async () => {
+test('emails: contain neither user input nor the user agent', async () => {
   const evil = '<img src=x onerror=alert(1)>'
   const register = { email: 'typed@example.com', password: PASSWORD, name: evil }
   await site.post('register', register)

@@ -161,7 +161,7 @@ describe('an attacker who signs up with someone else’s address', () => {
     },
   )
 
-  test('is revealed by the later mail, which shows the time and device of each sign-up', async () => {
+  test('is revealed by the later email, which shows the time and device of each sign-up', async () => {
     const email = newAddress()
     await site.signUp(email, STRANGERS_PASSWORD, STRANGER)
     expect(site.mails.at(-1)?.text).not.toContain('another pending sign-up')
@@ -172,7 +172,7 @@ describe('an attacker who signs up with someone else’s address', () => {
     expect(text).toContain(`Time: ${site.clock.now().toISOString().slice(0, 16).replace('T', ' ')} UTC`)
   })
 
-  test('cannot use up the owner’s mail quota or invalidate the owner’s link', async () => {
+  test('cannot use up the owner’s email quota or invalidate the owner’s link', async () => {
     const email = newAddress()
     const { token } = await site.signUp(email, OWNERS_PASSWORD, OWNER)
     const resend = (from: object) => site.call('POST', '/api/auth/resend-verification', { email }, {}, from)
@@ -209,7 +209,7 @@ test('resend-verification: prolongs a sign-up only when requested from its own n
 test.each([
   ['from another network', '192.0.2.99'],
   ['from a network that a stranger shares', OWNER.ip],
-])('resend-verification: never mails the link of a stranger’s later sign-up when requested %s', async (_name, ip) => {
+])('resend-verification: never emails the link of a stranger’s later sign-up when requested %s', async (_name, ip) => {
   const email = newAddress()
   const { token } = await site.signUp(email, OWNERS_PASSWORD, OWNER)
   await site.signUp(email, STRANGERS_PASSWORD, ip === OWNER.ip ? OWNER : STRANGER)
@@ -224,7 +224,7 @@ test.each([
 test.each([
   ['on another network', STRANGER],
   ['on a network that both share', OWNER],
-])('resend-verification: never mails a stranger’s link %s after the owner’s has expired', async (_name, stranger) => {
+])('resend-verification: never emails a stranger’s link %s after the owner’s has expired', async (_name, stranger) => {
   const email = newAddress()
   await site.signUp(email, OWNERS_PASSWORD, OWNER)
   site.clock.advance(DAY_MS / 2)
@@ -235,7 +235,7 @@ test.each([
   expect(site.mails.map(({ subject }) => subject)).toEqual(['Sign up again to get a new link'])
 })
 
-describe('an exhausted mail quota', () => {
+describe('an exhausted email quota', () => {
   test('rejects a sign-up with the time to wait, and stores nothing', async () => {
     const email = newAddress()
     const attempts = Array.from({ length: 12 }, (_, index) =>
@@ -257,7 +257,7 @@ describe('an exhausted mail quota', () => {
   })
 
   test.each(['register', 'resend-verification', 'forgot-password'])(
-    'refuses more mails by %s after 40 an hour to one address, whether or not it has an account',
+    'refuses more emails by %s after 40 an hour to one address, whether or not it has an account',
     async (path) => {
       const { email: known } = await site.person()
       const seen = new Map<string, string[]>()

@@ -224,7 +224,7 @@ describe('a password reset', () => {
     expect((await site.post('reset-password/check', { token })).body.waysIn.factors).toEqual([app])
   })
 
-  test('removes the authenticator app when its code is given, and mails the owner', async () => {
+  test('removes the authenticator app when its code is given, and emails the owner', async () => {
     const { email, secret } = await enrolled()
     const answer = await reset(email, { removeFactors: ['totp'], factorCode: nextCode(secret) })
     expect(answer.body).toMatchObject({ success: true, waysIn: { factors: [] } })
@@ -312,7 +312,7 @@ describe('an admin without a second factor', () => {
     expect((await enter(late, again)).body.code).toBe('code_wrong')
   })
 
-  test('gets the enrolment code from another owner, at the promotion or on request, and never by mail', async () => {
+  test('gets the enrolment code from another owner, at the promotion or on request, and never by email', async () => {
     const owner = await enrolled('owner')
     const step = await site.call('POST', '/api/auth/confirm-factor', { code: nextCode(owner.secret) }, owner.cookies)
     const cookies = merge(owner.cookies, step)

@@ -68,7 +68,7 @@ describe('a reset of second factors', () => {
     expect(subjects.filter((subject) => subject === 'Your second factors were removed')).toHaveLength(1)
   })
 
-  test('is cancelled by the mailed link once, by the owner, and by an admin', async () => {
+  test('is cancelled by the emailed link once, by the owner, and by an admin', async () => {
     const { email, id, cookies } = await enrolled()
     await request(id)
     const { token } = site.lastLink()
@@ -135,7 +135,7 @@ describe('the takeover alarm', () => {
     expect(mailsTo(next)).not.toContain(subject)
   })
 
-  test('is raised once an hour when the changes are repeated, and then mailed to new former addresses', async () => {
+  test('is raised once an hour when the changes are repeated, and then emailed to new former addresses', async () => {
     const owner = await enrolled()
     const subject = 'An account may have been taken over'
     const removeApp = async (cookies: Cookies) =>

@@ -37,7 +37,7 @@ test('consumeAttempt: rejects the 21st attempt until the window ends', () => {
   expect(consumeAttempt(full, LOGIN_LIMIT, after(3600)).allowed).toBe(true)
 })
 
-test('MAIL_LIMIT: allows three mails without delay and three more an hour later', () => {
+test('MAIL_LIMIT: allows three emails without delay and three more an hour later', () => {
   expect(allowedSeconds(MAIL_LIMIT, 7200)).toEqual([0, 1, 2, 3600, 3601, 3602])
 })
 

@@ -95,7 +95,7 @@ test('support form limits: messages of someone else do not block the address tha
   expect(await bed.ctx.db.$count(supportMessages)).toBe(6)
 })
 
-test('contactSupport: stores the message and mails it to the operator with escaped text', async () => {
+test('contactSupport: stores the message and emails it to the operator with escaped text', async () => {
   await send({ message: '<b>Where</b> is it?' })
   expect(await bed.ctx.db.select().from(supportMessages)).toMatchObject([
     { name: 'Ada', category: 'billing', message: '<b>Where</b> is it?', accountId: null },
