@@ -10,7 +10,7 @@ const mistakes: Record<SettingName, string> = {
   PORT: 'Another program uses the port: the server names it and exits.',
   HOST: 'Exposed without TLS in front: session cookies are sent unencrypted. Not 0.0.0.0 in a container: the server is unreachable.',
   PUBLIC_URL:
-    'Not the origin that users open, or http instead of https: every write is rejected as cross-origin, wallet sign-in names the wrong site, and links in mails do not work.',
+    'Not the origin that users open, or http instead of https: every write is rejected as cross-origin, wallet sign-in names the wrong site, and links in emails do not work.',
   TRUSTED_PROXIES:
     '0 behind a proxy: all visitors share one rate limit. Too high: clients evade rate limits with a forged X-Forwarded-For.',
   DRAIN_NOTICE_SECONDS:
@@ -81,7 +81,7 @@ const mistakes: Record<SettingName, string> = {
   WALLETCONNECT_RELAY_URL: 'An untrusted relay: it sees the time and network address of connections.',
   SMTP_URL:
     'Unset in production: the server refuses to start, because users could not verify addresses or reset passwords.',
-  MAIL_FROM: 'A domain whose SPF and DKIM records do not include the mail server: mails are marked as spam.',
+  MAIL_FROM: 'A domain whose SPF and DKIM records do not include the mail server: emails are marked as spam.',
   SUPPORT_EMAIL: 'Unset: support messages are only stored in the database, without a notification.',
   TELEGRAM_BOT_TOKEN:
     'Used by another program too: Telegram answers 409, the log says so, and chats cannot be linked. A wrong token: nothing is sent to Telegram, and the log says so.',

@@ -136,7 +136,7 @@ export const settingsTable = {
     origin,
     'http://localhost:PORT',
     'https://alerts.example.com',
-    'Origin under which users open the site. Cookies, links in mails, the Origin check and wallet sign-in depend on it.',
+    'Origin under which users open the site. Cookies, links in emails, the Origin check and wallet sign-in depend on it.',
   ),
   TRUSTED_PROXIES: setting(
     count,
@@ -166,7 +166,7 @@ export const settingsTable = {
     text,
     './data',
     '/var/lib/tocsin',
-    'Folder for the scripts of former builds, which open tabs still load for a day, and for all data of the demo: database, chain, keys and mails.',
+    'Folder for the scripts of former builds, which open tabs still load for a day, and for all data of the demo: database, chain, keys and emails.',
   ),
   DATABASE_URL: setting(
     z.url({ protocol: /^postgres(ql)?$/, error: 'not a postgres:// URL' }),
@@ -393,9 +393,9 @@ export const settingsTable = {
     z.url({ protocol: /^smtps?$/, error: 'not an smtp:// URL' }),
     '(.eml files in DATA_DIR/outbox)',
     'smtps://user:secret@mail.example.com',
-    'URL of the mail server for outgoing mail.',
+    'URL of the mail server for outgoing email.',
   ),
-  MAIL_FROM: setting(text, 'Tocsin <alerts@tocsin.local>', 'Tocsin <alerts@example.com>', 'Sender of mails.'),
+  MAIL_FROM: setting(text, 'Tocsin <alerts@tocsin.local>', 'Tocsin <alerts@example.com>', 'Sender of emails.'),
   SUPPORT_EMAIL: setting(
     text,
     '(none)',
@@ -521,7 +521,7 @@ export const settingsTable = {
     text,
     '(none: no places)',
     '/var/lib/tocsin/city.mmdb',
-    'Path of a database in MaxMind’s format (GeoLite2 City, DB-IP City). With it, the list of sessions and mails about new sign-ins name the place. A replaced file is read within seconds.',
+    'Path of a database in MaxMind’s format (GeoLite2 City, DB-IP City). With it, the list of sessions and emails about new sign-ins name the place. A replaced file is read within seconds.',
   ),
   METRICS_TOKEN: setting(text, '(loopback only)', '32 random characters', 'Bearer token for /metrics.'),
   LOG_LEVEL: setting(
