@@ -172,7 +172,7 @@ test('channels: an owner is notified of each of two failing destinations, with o
   expect([failed?.id, new Set(delivered.map(({ id }) => id)).size]).toEqual([delivered[0]?.id, 2])
 })
 
-test('channels: a notice reaches a working destination also when the destination that holds it is gone', async () => {
+test('channels: a notice reaches a working destination even when the destination that holds it is gone', async () => {
   const accountId = await scene.addAccount()
   for (const path of ['/one', '/two', '/three']) await scene.addDestination(accountId, 'webhook', path)
   const { settle } = await startJob()

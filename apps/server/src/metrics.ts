@@ -31,7 +31,7 @@ export const rpcRequestSeconds = new Histogram({
 
 export const mailsTotal = new Counter({
   name: 'tocsin_mails_total',
-  help: 'Attempts of this instance to hand a mail to the mail server, by outcome (sent, failed)',
+  help: 'Attempts of this instance to hand an email to the mail server, by outcome (sent, failed)',
   labelNames: ['outcome'],
   ...unregistered,
 })

@@ -436,7 +436,7 @@ export const settingsTable = {
     wholeNumber(0, 168, 'not a whole number from 0 to 168'),
     '24',
     '24',
-    'Hours for which a link that a subscriber shares shows an alert that is not public yet. 0 switches sharing off, also for links that exist.',
+    'Hours for which a link that a subscriber shares shows an alert that is not public yet. 0 switches sharing off, even for existing links.',
   ),
   FEED_URL: setting(
     z.url({ protocol: /^wss?$/, error: 'not a ws(s):// URL' }),

@@ -274,7 +274,7 @@ describe('an order with a coupon', () => {
     expect(await makeOrder('6h')).toMatchObject({ priceWei: ito('10'), coupon: null })
   })
 
-  test('is returned when it is repeated after its coupon ended, by its key also after it was cancelled', async () => {
+  test('is returned when it is repeated after its coupon ended, by its key even after it was cancelled', async () => {
     const coupon = await createCoupon()
     const made = await orderWith('6h', { key: 'first' })
     await endCoupon(coupon.id)

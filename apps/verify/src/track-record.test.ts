@@ -148,7 +148,7 @@ describe('verify --track-record', () => {
       return { messages: change(Array.isArray(messages) ? messages : []), next }
     })
     const { code, outcome } = await runVerifyJson(run)
-    expect([code, outcome.failure?.reason]).toEqual([4, expect.stringMatching(/does not list its messages by rising/)])
+    expect([code, outcome.failure?.reason]).toEqual([4, expect.stringMatching(/not list its messages in ascending/)])
   })
 
   type Tables = Record<string, { key: string; figures: { strict: { n: number } } }[]>

@@ -154,7 +154,7 @@ function parseStatement({ statement, bytes }: Pick<CheckedEntry, 'statement' | '
  *   such a list could be endless
  */
 async function* readMessages(server: Server): AsyncGenerator<{ index: number; message: string }, undefined> {
-  const unordered = new CannotCheck(`${server.name} does not list its messages by rising index`)
+  const unordered = new CannotCheck(`${server.name} does not list its messages in ascending index order`)
   let page = server.readMessages(0)
   for (let from = 0; ; ) {
     const { messages, next } = await page

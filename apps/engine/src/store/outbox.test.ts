@@ -213,7 +213,7 @@ test('outbox: remembers which messages were offered after it was compacted', () 
   expect(crash().offer(0, 10, tooLate)).toMatchObject([{ id: 'a', text: forecast('a').text }])
 })
 
-test('outbox: withdraws a prediction also when the messages that were offered before it were deleted', () => {
+test('outbox: withdraws a prediction even when the messages that were offered before it were deleted', () => {
   const { outbox, crash } = createBed()
   outbox().add([signal('old')])
   outbox().offer(0, 10, 0)

@@ -116,7 +116,7 @@ test('sendHttp: does not send a message when it would start too long after the p
 test.each([
   ['sends nothing if the plan has ended', { isEntitled: false }, 0],
   ['sends the message if the plan continues', { isEntitled: true }, 1],
-  ['sends the message if the plan continues, also after another one', { isEntitled: true, sendsSecond: true }, 2],
+  ['sends the message if the plan continues, even after another one', { isEntitled: true, sendsSecond: true }, 2],
 ])('sendHttp: checks the plan again when the connection opens slowly, and %s', async (_how, options, count) => {
   const secure = createHttpsServer(makeSelfSigned('localhost'), listener)
   /** Delays each connection until after the latest start of a message. */
