@@ -43,7 +43,7 @@ export function refetchDelayMs(page: AlertAt | undefined, nowMs: number): number
 
 /**
  * The response depends on the session, so each user has a separate query.
- * @param token from the fragment of a shared link; empty without one
+ * @param token from the fragment of a shared link; empty if there is none
  * @param userId null for visitors
  */
 export function alertQuery(index: number, token: string, userId: string | null) {
