@@ -246,7 +246,7 @@ test('account forms: every field has the autocomplete value that password manage
   ])
 })
 
-test('emailed links: /verify-email and /reset-password reject invalid tokens, and the reset form is accessible', async ({
+test('emailed links: /verify-email and /reset-password reject invalid tokens; the reset form is accessible', async ({
   page,
 }) => {
   await page.goto(`${product.url}/verify-email?token=made-up`)

@@ -54,7 +54,7 @@ test('runServer: prints the reason of a failed query, without its parameters', a
   expect(out + err).not.toContain('a secret parameter')
 })
 
-test('runServer: a process that runs out of memory ends immediately, so that its supervisor starts it again', async () => {
+test('runServer: a process that runs out of memory ends immediately, so its supervisor starts it again', async () => {
   const { code, signal, err } = await run('memory', '--max-old-space-size=128')
   expect(err).toContain('JavaScript heap out of memory')
   // systemd counts this signal as a failure.

@@ -334,7 +334,7 @@ test('API key: guesses are limited by network, and do not affect other networks'
   expect((await callWith(secret, LIST)).status).toBe(200)
 })
 
-test('API key: the list shows prefix and last use, the owner is emailed, and activity and audit record it', async () => {
+test('API key: the list shows prefix and last use, the owner is emailed, and activity and audit log it', async () => {
   const trader = await signUp()
   const created = await trader.client.call('createApiKey', { body: { ...body, name: 'My <b>bot</b>' } })
   const { secret } = created

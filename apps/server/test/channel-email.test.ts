@@ -129,7 +129,7 @@ test('at most three accounts can have a valid code at the same address', async (
   expect(received.filter(({ to }) => to.toLowerCase() === address)).toHaveLength(3)
 })
 
-test('an alert arrives as an email with an unsubscribe link, and the ledger has the mail server’s response', async () => {
+test('an alert arrives by email with an unsubscribe link, and the ledger has the mail server’s response', async () => {
   const address = 'alerts@example.com'
   const own = await addConfirmed(address)
   const { logIndex } = await scene.issue('<b>A spike</b>', { asset: 'BTC/USDT' })

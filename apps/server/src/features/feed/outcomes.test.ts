@@ -362,7 +362,7 @@ test('an alert and an outcome that a mirror restored get their messages when the
   expect(await listOutcomes()).toMatchObject([{ message: raw }])
 })
 
-test('messages of signals and outcomes are listed together in ascending index order, at most as many as the limit', async () => {
+test('messages of signals and outcomes are listed in ascending index order, at most as many as the limit', async () => {
   const [one, two] = [await predictOne('one'), await predictOne('two', { asset: 'ETH/USDT' })]
   await sendMessages([outcomeOf(two), outcomeOf(one)])
   const all = [one, two, outcomeOf(two), outcomeOf(one)].map((message, at) => ({ index: at + 1, message }))

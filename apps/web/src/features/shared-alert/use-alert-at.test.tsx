@@ -76,7 +76,7 @@ function openAlert(client: QueryClient = createQueryClient()) {
   }
 }
 
-test('useAlertAt: shows a withheld alert when a subscriber signs in, and withholds it immediately after the logout', async () => {
+test('useAlertAt: shows a withheld alert when a subscriber signs in, and hides it immediately at logout', async () => {
   startServer()
   const { access, signIn, signOut } = openAlert()
   await expect.poll(access).toBe('withheld')
