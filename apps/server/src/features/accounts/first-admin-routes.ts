@@ -8,5 +8,5 @@ import { consumeFirstAdminLink } from './first-admin.ts'
 export const createFirstAdmin: Handler<(typeof endpoints)['createFirstAdmin']> = async (ctx, input) => {
   const signedIn = await consumeFirstAdminLink(ctx, input.body, readBrowser(ctx, input.request))
   setSessionCookies(ctx, input.reply, signedIn)
-  return presentSignIn(ctx, signedIn, { message: 'You are the first admin.' })
+  return presentSignIn(ctx, signedIn, 'You are the first admin.')
 }

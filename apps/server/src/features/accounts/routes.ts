@@ -88,7 +88,7 @@ export const verifyEmail: Handler<Endpoints['verifyEmail']> = async (ctx, { quer
   }
   if (!session) return response
   setSessionCookies(ctx, reply, session)
-  const { user } = presentSignIn(ctx, session)
+  const { user } = await presentSignIn(ctx, session)
   return { ...response, ...(user ? { user } : {}) }
 }
 
@@ -131,9 +131,8 @@ export const login: Handler<Endpoints['login']> = async (ctx, { body, request, r
     const message = 'Please verify your email address first. We have sent you a link.'
     return { success: false, requiresVerification: true, message }
   }
-  const { account } = signedInNow
   setSessionCookies(ctx, reply, signedInNow)
-  return presentSignIn(ctx, signedInNow, { wallets: await listWallets(ctx, account.id) })
+  return presentSignIn(ctx, signedInNow)
 }
 
 export const confirm: Handler<Endpoints['confirm']> = async (ctx, input) => {

@@ -151,6 +151,28 @@ describe('a passkey', () => {
     expect(body.passkeys).toMatchObject([{ name: 'Laptop', lastUsedAt: site.clock.now().toISOString() }])
   })
 
+  test('answers a sign-in with the same user, linked and proved wallets included, as the next request', async () => {
+    const account = await newAccount()
+    const { authenticator, answer } = await add(account.cookies)
+    const wallet = testAccount(811)
+    const linked = { address: wallet.address, chainId: 0, accountId: account.id, linkedAt: site.clock.now() }
+    await site.ctx.db.insert(wallets).values(linked)
+    const withPasskey = async (cookies: Cookies) => {
+      const response = authenticator.get(await ask('/api/auth/passkey/options', cookies))
+      return site.call('POST', '/api/auth/passkey', { response }, cookies)
+    }
+    const code = answer.body.recoveryCodes[0]
+    const withCode = (cookies: Cookies) => site.call('POST', '/api/auth/factor', { code }, cookies)
+    for (const complete of [withPasskey, withCode]) {
+      const pending = await startByWallet(wallet)
+      const done = await complete(pending)
+      expect(done.body.user).toMatchObject({ wallets: [wallet.address], provedWallets: [wallet.address] })
+      expect((await site.get('auth/user', merge(pending, done))).body.user).toEqual(done.body.user)
+    }
+    const alone = await signInAlone({ authenticator })
+    expect(alone.answer.body.user).toMatchObject({ wallets: [wallet.address], provedWallets: [] })
+  })
+
   test.each<[string, Forgery]>([
     ['another origin', { origin: 'https://evil.example' }],
     ['another RP id', { rpId: 'evil.example' }],

@@ -1,8 +1,10 @@
 import { type LoginResponse, listPermissions, type SessionUser } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
 import type { Account } from './account-store.ts'
+import { listAddresses } from './linked-wallets.ts'
 import { mustEnrol } from './second-factor.ts'
 import type { SignedIn } from './start-session.ts'
+import { findSession } from './store.ts'
 
 interface SessionFacts {
   mustEnrol: boolean
@@ -27,18 +29,27 @@ export function presentSessionUser(account: Account, { mustEnrol, wallets, prove
   }
 }
 
-/** Presents the result of a sign-in, which may still need a second factor. */
-export function presentSignIn(
-  { config }: Context,
-  { account, awaitedFactor, hasFactor }: SignedIn,
-  facts: { message?: string; wallets?: string[]; provedWallets?: string[] } = {},
-): LoginResponse {
+/**
+ * Presents the result of a sign-in, which may still need a second factor. The page keeps this user
+ * without another request, so it has the same fields as the current user.
+ */
+export async function presentSignIn(
+  { config, db }: Context,
+  { account, sessionIdHash, awaitedFactor, hasFactor }: SignedIn,
+  message = 'Signed in',
+): Promise<LoginResponse> {
   if (awaitedFactor) {
-    const message = 'Confirm your sign-in with your second factor.'
-    return { success: false, requiresVerification: false, message, awaitedFactor }
+    const hint = 'Confirm your sign-in with your second factor.'
+    return { success: false, requiresVerification: false, message: hint, awaitedFactor }
   }
-  const { message = 'Signed in', wallets = [], provedWallets = [] } = facts
-  const hasToEnrol = mustEnrol(config, account, hasFactor)
-  const user = presentSessionUser(account, { mustEnrol: hasToEnrol, wallets, provedWallets })
+  const [wallets, found] = await Promise.all([
+    listAddresses(db, account.id),
+    findSession(db, { idHash: sessionIdHash }),
+  ])
+  const user = presentSessionUser(account, {
+    mustEnrol: mustEnrol(config, account, hasFactor),
+    wallets,
+    provedWallets: found?.provedWallets ?? [],
+  })
   return { success: true, requiresVerification: false, message, user }
 }

@@ -5,7 +5,6 @@ import { readBrowser } from '../sessions/browser.ts'
 import { presentSignIn } from '../sessions/present.ts'
 import { cookieName, sessionCookieOptions } from '../sessions/session.ts'
 import { setSessionCookies } from '../sessions/start-session.ts'
-import { findSession } from '../sessions/store.ts'
 import * as service from './service.ts'
 import { createSignInChallenge, signInWithWallet } from './sign-in.ts'
 import { CHALLENGE_LIFETIME_MS } from './wallet-challenge.ts'
@@ -46,9 +45,7 @@ export const walletSignIn: Handler<Endpoints['walletSignIn']> = async (ctx, { bo
   const session = await signInWithWallet(ctx, body, request.cookies[browserCookieName(ctx)], entry)
   reply.clearCookie(browserCookieName(ctx), sessionCookieOptions(ctx.config, null))
   setSessionCookies(ctx, reply, session)
-  const { account, sessionIdHash } = session
-  const provedWallets = (await findSession(ctx.db, { idHash: sessionIdHash }))?.provedWallets ?? []
-  return presentSignIn(ctx, session, { wallets: await service.listWallets(ctx, account.id), provedWallets })
+  return presentSignIn(ctx, session)
 }
 
 function browserCookieName({ config }: Context): string {

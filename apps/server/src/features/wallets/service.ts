@@ -5,6 +5,7 @@ import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import { type Actor, assertRecentAuthentication } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
+import { listAddresses, listWalletsOf } from '../sessions/linked-wallets.ts'
 import { mailSignInMethod } from '../sessions/mail-sign-in-method.ts'
 import { type RenewedSession, renewSession } from '../sessions/renew-session.ts'
 import { removeSignInMethod } from '../sessions/sign-in-methods.ts'
@@ -15,9 +16,7 @@ import {
   deleteWallet,
   insertProof,
   insertWallet,
-  listAddresses,
   listWalletsAt,
-  listWalletsOf,
   lockSessionShared,
   lockWallet,
   replaceChallenge,

@@ -266,22 +266,3 @@ export async function isProvedAnywhere(
   )
   return (await tx.$count(walletProofs, isOf)) > 0
 }
-
-/** Returns the linked addresses, each once, in the order of linking. */
-export async function listAddresses(tx: Queryable, accountId: string): Promise<string[]> {
-  return (await listWalletsOf(tx, accountId)).map(({ address }) => address)
-}
-
-/** Returns the linked wallets. Each address is listed once, oldest first. */
-export async function listWalletsOf(tx: Queryable, accountId: string): Promise<Omit<Wallet, 'chainId'>[]> {
-  return tx
-    .select({
-      address: wallets.address,
-      accountId: wallets.accountId,
-      linkedAt: sql`min(${wallets.linkedAt})`.mapWith(wallets.linkedAt),
-    })
-    .from(wallets)
-    .where(eq(wallets.accountId, accountId))
-    .groupBy(wallets.address, wallets.accountId)
-    .orderBy(sql`min(${wallets.linkedAt})`, asc(wallets.address))
-}

@@ -25,13 +25,14 @@ import { walletProofs, wallets } from '../../db/schema/wallets.ts'
 import { createApp } from '../../http/app.ts'
 import { type Actor, route } from '../../http/route.ts'
 import { mapLimit } from '../../map-limit.ts'
+import { listAddresses } from '../sessions/linked-wallets.ts'
 import { startGrantedPeriod } from '../subscriptions/service.ts'
 import { checkWallets, confirmWallets } from './recheck.ts'
 import * as handlers from './routes.ts'
 import * as service from './service.ts'
 import { createSignInChallenge } from './sign-in.ts'
 import { findSigner } from './signature.ts'
-import { listAddresses, listDueProofs } from './store.ts'
+import { listDueProofs } from './store.ts'
 
 let server: TestDatabase
 let chain: TestChain
