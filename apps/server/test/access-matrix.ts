@@ -294,7 +294,7 @@ export function writtenMatrix({
     activeSubscription: {
       method: 'GET',
       path: `/api/subscriptions/active/${ids.active}`,
-      needs: ['users.read'],
+      needs: ['payments.read'],
       status: [401, 404, 404, 200, 404, 200],
     },
     findReceipt: { method: 'GET', path: `/api/subscriptions/${unknownId}/receipt`, status: accounts(404) },

@@ -27,6 +27,7 @@ import { exportAudit, listAudit } from '../src/features/audit/routes.ts'
 import { cancelUserFactorReset, requestFactorReset } from '../src/features/factors/routes.ts'
 import { deleteOld } from '../src/features/security/write-out.ts'
 import { cancelSubscription, extendSubscription } from '../src/features/subscriptions/admin-routes.ts'
+import { activeSubscription } from '../src/features/subscriptions/routes.ts'
 import { findEntitlement } from '../src/features/subscriptions/service.ts'
 import { type AdminScene, createAdminScene, refusalOf } from './admin-scene.ts'
 
@@ -479,6 +480,19 @@ describe('roles', () => {
       expect(JSON.stringify(seen)).not.toContain(payment)
       expect(csv).not.toContain(payment)
     }
+  })
+
+  it('hide the plan of another account, which names its payment, from support', async () => {
+    const mara = await scene.addAccount('Mara')
+    await scene.addPeriod(mara, -1, 5)
+    const read = (by: string, role: Role) => {
+      const input = scene.ask<typeof endpoints.activeSubscription>(by, { params: { userId: mara }, role })
+      return activeSubscription(scene.box.ctx, input)
+    }
+    expect((await refusalOf(read(root, 'support'))).code).toBe('not_found')
+    const payment = { tokenAmount: '10000000000000000000', transactionHash: expect.stringMatching(/^0x/) }
+    expect(await read(root, 'auditor')).toMatchObject(payment)
+    expect(await read(mara, 'support'), 'the own plan').toMatchObject(payment)
   })
 
   it('are emailed to the account and to every owner', async () => {

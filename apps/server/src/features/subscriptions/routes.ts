@@ -8,9 +8,10 @@ import { findActiveSubscription } from './service.ts'
 export const activeSubscription: Handler<typeof endpoints.activeSubscription> = async (ctx, input) => {
   const actor = signedIn(input)
   const { userId } = input.params
-  // Other users get the same response for existing and unknown ids, so that it does not reveal
-  // which accounts exist.
-  if (userId !== actor.accountId && !actor.permissions.includes('users.read'))
+  // The response has the amount and the transaction of the payment. Callers who may not read the
+  // payments of others get the same response for existing and unknown ids, so that it does not
+  // reveal which accounts exist.
+  if (userId !== actor.accountId && !actor.permissions.includes('payments.read'))
     throw new Refusal('not_found', 'There is no such user.')
   if (!isUuid(userId)) throw new Refusal('not_found', 'There is no such user.')
   const subscription = await findActiveSubscription(ctx, userId)
