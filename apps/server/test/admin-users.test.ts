@@ -263,6 +263,7 @@ describe('timeline of a user', () => {
     const at = scene.clock.now()
     await recordActivity(db, { accountId, kind: 'signed_in', detail: 'Signed in by password', at })
     await recordActivity(db, { accountId, kind: 'plan_paid', detail: '6 hours for 10 ITO', at })
+    await recordActivity(db, { accountId, kind: 'alert_verified', detail: '#1,234, 6 of 6 checks', at })
     const audited = { requestId: 'request-1', subject: accountId, at }
     await recordAudit(db, { ...audited, actorId: root, action: 'user_suspended', reason: 'Chargeback' })
     await recordAudit(db, { ...audited, actorId: accountId, action: 'api_key_created' })
@@ -280,7 +281,7 @@ describe('timeline of a user', () => {
     for (const account of [mara, mara, other]) await addEvents(account)
     const whole = await read(mara)
     expect(userTimeline.parse(whole)).toEqual(whole)
-    const types = ['letter', 'staff', 'activity', 'activity']
+    const types = ['letter', 'staff', 'activity', 'activity', 'activity']
     expect(whole.items.map(({ type }) => type)).toEqual([...types, ...types])
     expect(whole.items[1]).toMatchObject({ actor: { name: 'Root' }, action: 'user_suspended', reason: 'Chargeback' })
     for (const limit of [1, 3, 7]) {
@@ -295,12 +296,12 @@ describe('timeline of a user', () => {
     expect((await read(mara, { cursor: 'x.y' })).items).toEqual(whole.items)
   })
 
-  it('shows no payments and no actions of staff to support', async () => {
+  it('shows no payments, no activity with alerts and no actions of staff to support', async () => {
     const mara = await scene.addAccount('Mara')
     await addEvents(mara)
     const shown = async (role: Role) =>
       (await read(mara, {}, role)).items.map((one) => (one.type === 'activity' ? one.kind : one.type))
-    expect(await shown('auditor')).toEqual(['letter', 'staff', 'plan_paid', 'signed_in'])
+    expect(await shown('auditor')).toEqual(['letter', 'staff', 'alert_verified', 'plan_paid', 'signed_in'])
     expect(await shown('support')).toEqual(['letter', 'signed_in'])
   })
 })

@@ -13,7 +13,10 @@ export const timelineQuery = z.strictObject({
 const event = { id: z.string(), at: isoTime }
 
 export const timelineEvent = z.discriminatedUnion('type', [
-  /** An entry of the account's activity. Entries about payments need payments.read. */
+  /**
+   * An entry of the account's activity. Entries about payments need payments.read, and those about
+   * alerts need alerts.read.
+   */
   z.object({ type: z.literal('activity'), ...event, ...activity.pick({ kind: true, detail: true }).shape }),
   /** An action by staff, from the command line or on a schedule. Needs audit.read. */
   z.object({

@@ -100,9 +100,12 @@ async function listActivities(
   permissions: readonly Permission[],
 ): Promise<Row[]> {
   const { id, at } = activities
-  const isShown = permissions.includes('payments.read')
-    ? undefined
-    : notInArray(activities.kind, [...activityGroups.payments])
+  // The details of activity with alerts have log indexes, also those of drafts.
+  const hidden = [
+    ...(permissions.includes('payments.read') ? [] : activityGroups.payments),
+    ...(permissions.includes('alerts.read') ? [] : activityGroups.alerts),
+  ]
+  const isShown = hidden.length === 0 ? undefined : notInArray(activities.kind, hidden)
   const rows = await tx
     .select()
     .from(activities)
