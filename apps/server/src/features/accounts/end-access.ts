@@ -15,7 +15,7 @@ type Cause = 'password reset' | 'new role' | 'operator command'
  * because an intruder may have them. Wallets and providers stay. Used in a password reset, for a
  * new staff role, and by the operator. Passkeys stay as second factors, so that a stolen mailbox
  * cannot remove them. But a passkey cannot sign in alone until it has completed a sign-in with the
- * password.
+ * password, except after a change of the role, which sets no new password.
  * Callers must have locked the account.
  * @param cause shown in the audit log
  */
@@ -29,5 +29,5 @@ export async function endAccess(ctx: Context, tx: Tx, accountId: string, cause: 
     const recorded = { what: 'private feed revoked', detail: 'Private feed revoked', at }
     await recordChange(tx, { accountId, requestId: cause }, recorded)
   }
-  await endSignInAlone(tx, accountId)
+  if (cause !== 'new role') await endSignInAlone(tx, accountId)
 }

@@ -7,6 +7,7 @@ import type { Tx } from '../../db/database.ts'
 import { findSetting, saveSetting } from '../../db/setting.ts'
 import { Refusal } from '../../refusal.ts'
 import { issueEnrolmentCode } from '../factors/enrolment-code.ts'
+import { endSignInAlone } from '../factors/store.ts'
 import {
   type Account,
   hasOwner,
@@ -172,5 +173,8 @@ async function createOrPromoteAdmin(
   if (!existing) throw new Error('The account was deleted while it became admin')
   await updateAccount(tx, existing.id, rights)
   const account = { ...existing, ...rights }
-  return { account, kept: await secureNewStaff(ctx, tx, { ...account, role: existing.role }, role) }
+  const kept = await secureNewStaff(ctx, tx, { ...account, role: existing.role }, role)
+  // Staff keep their passkeys, but the password is new, as after a reset.
+  await endSignInAlone(tx, existing.id)
+  return { account, kept }
 }

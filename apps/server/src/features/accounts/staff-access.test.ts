@@ -142,9 +142,12 @@ describe.each([
   test('a change between two staff roles keeps the factors, and ends sessions and API keys', async () => {
     const of = await intruded()
     const { db } = site.ctx
+    const mailedText = () => site.mails.filter(({ to }) => to === of.email).at(-1)?.text
     await db.update(accounts).set({ role: 'support' }).where(eq(accounts.id, of.id))
     await promoteByDialog(of)
     expect(await listFactorMethods(db, of.id)).toEqual(['passkey', 'totp', 'recovery-code'])
+    expect(mailedText()).toContain('Your second factors stay.')
+    expect(mailedText()).not.toContain('second factors from before were removed')
     expect(await db.$count(sessions, eq(sessions.accountId, of.id))).toBe(0)
     expect(await db.$count(apiKeys, eq(apiKeys.accountId, of.id))).toBe(0)
   })

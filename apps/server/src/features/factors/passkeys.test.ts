@@ -1,12 +1,20 @@
+import { listPermissions } from '@tocsin/protocol'
 import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { startTestSession, testAccount } from '@tocsin/testkit'
+import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createAuthenticator, type Forgery, flags } from '../../../test/support/authenticator-test-bed.ts'
 import { type Answer, type Cookies, ORIGIN, PASSWORD, type Site, startSite } from '../../../test/support/test-site.ts'
+import { accounts } from '../../db/schema/accounts.ts'
+import { passkeys } from '../../db/schema/factors.ts'
 import { wallets } from '../../db/schema/wallets.ts'
+import { changeRole } from '../accounts/admin-service.ts'
+import { createAdmin } from '../accounts/first-admin.ts'
 import { createAccount } from '../accounts/service.ts'
+import { findActor } from '../sessions/service.ts'
 import { createPrivateFeed } from '../syndication/private-feed.ts'
 import { findPrivateFeed } from '../syndication/store.ts'
+import { unlinkWallet } from '../wallets/service.ts'
 import { createSignInChallenge, signInWithWallet } from '../wallets/sign-in.ts'
 
 let site: Site
@@ -60,6 +68,12 @@ async function signInAlone(
     cookies: merge({}, started),
     answer: await site.call('POST', '/api/auth/passkey', { response }, merge({}, started)),
   }
+}
+
+/** Links a wallet with the account, without a proof. */
+async function link(accountId: string, wallet: ReturnType<typeof testAccount>): Promise<void> {
+  const linked = { address: wallet.address, chainId: 0, accountId, linkedAt: site.clock.now() }
+  await site.ctx.db.insert(wallets).values(linked)
 }
 
 /** Starts a sign-in with the wallet, which then waits for the second factor. */
@@ -155,8 +169,7 @@ describe('a passkey', () => {
     const account = await newAccount()
     const { authenticator, answer } = await add(account.cookies)
     const wallet = testAccount(811)
-    const linked = { address: wallet.address, chainId: 0, accountId: account.id, linkedAt: site.clock.now() }
-    await site.ctx.db.insert(wallets).values(linked)
+    await link(account.id, wallet)
     const withPasskey = async (cookies: Cookies) => {
       const response = authenticator.get(await ask('/api/auth/passkey/options', cookies))
       return site.call('POST', '/api/auth/passkey', { response }, cookies)
@@ -232,8 +245,7 @@ describe('a passkey', () => {
   test('does not replace the new password after a reset until it has completed a sign-in with it', async () => {
     const owner = await holder()
     const wallet = testAccount(810)
-    const linked = { address: wallet.address, chainId: 0, accountId: owner.id, linkedAt: site.clock.now() }
-    await site.ctx.db.insert(wallets).values(linked)
+    await link(owner.id, wallet)
     await createPrivateFeed(site.ctx, { ...(await startTestSession(site.ctx, owner.id)), requestId: 'test' })
     expect((await signInAlone(owner)).answer.status).toBe(200)
     const newPassword = 'after-the-intruder-7'
@@ -254,6 +266,34 @@ describe('a passkey', () => {
     const response = owner.authenticator.get(await ask('/api/auth/passkey/options', pending))
     expect((await site.call('POST', '/api/auth/passkey', { response }, pending)).status).toBe(200)
     expect((await signInAlone(owner)).answer.status).toBe(200)
+  })
+
+  test('signs in alone after a change between staff roles, but not after the operator has set a password', async () => {
+    const owner = await holder('admin')
+    const other = { email: `owner-${crypto.randomUUID()}@example.com`, name: 'Owner', password: ADMIN_PASSWORD }
+    const actorId = await createAccount(site.ctx, { ...other, role: 'owner', verified: true })
+    const action = { by: { actorId, requestId: 'r' }, permissions: listPermissions('owner'), reason: 'Shift' }
+    await changeRole(site.ctx, { ...action, accountId: owner.id, role: 'publisher' })
+    expect((await signInAlone(owner)).answer.status).toBe(200)
+    const wanted = { email: owner.email, name: 'Holder', password: 'another bell at the harbour', takeOver: true }
+    await createAdmin(site.ctx, { ...wanted, role: 'admin' })
+    expect((await signInAlone(owner)).answer.body.code).toBe('passkey_refused')
+  })
+
+  test('does not count as a way to sign in while it needs the password', async () => {
+    const owner = await holder()
+    const wallet = testAccount(812)
+    await link(owner.id, wallet)
+    await site.ctx.db.update(accounts).set({ passwordHash: null }).where(eq(accounts.id, owner.id))
+    const setAlone = (signsInAlone: boolean) =>
+      site.ctx.db.update(passkeys).set({ signsInAlone }).where(eq(passkeys.accountId, owner.id))
+    const actor = await findActor(site.ctx, owner.cookies.tocsin)
+    if (!actor) throw new Error('The session has ended')
+    await setAlone(false)
+    await expect(unlinkWallet(site.ctx, actor, wallet.address)).rejects.toMatchObject({ code: 'last_way_in' })
+    await setAlone(true)
+    await unlinkWallet(site.ctx, actor, wallet.address)
+    expect(await site.ctx.db.$count(wallets, eq(wallets.accountId, owner.id))).toBe(0)
   })
 
   test('is listed by a password reset, which removes it with a recovery code', async () => {

@@ -41,7 +41,10 @@ export async function removeUnlessLast(tx: Tx, accountId: string, remove: () => 
   return (await countSignInMethods(tx, accountId)) > 1 && remove()
 }
 
-/** Counts the sign-in methods of the account: password, identities, wallets and passkeys. */
+/**
+ * Counts the sign-in methods of the account: password, identities, wallets, and passkeys that can
+ * sign in alone.
+ */
 async function countSignInMethods(tx: Queryable, accountId: string): Promise<number> {
   const [password] = await tx
     .select({ n: count() })
@@ -49,6 +52,6 @@ async function countSignInMethods(tx: Queryable, accountId: string): Promise<num
     .where(and(eq(accounts.id, accountId), isNotNull(accounts.passwordHash), isNotNull(accounts.emailVerifiedAt)))
   const [linked] = await tx.select({ n: count() }).from(identities).where(eq(identities.accountId, accountId))
   const [held] = await tx.select({ n: count() }).from(wallets).where(eq(wallets.accountId, accountId))
-  const keys = await tx.$count(passkeys, eq(passkeys.accountId, accountId))
+  const keys = await tx.$count(passkeys, and(eq(passkeys.accountId, accountId), eq(passkeys.signsInAlone, true)))
   return (password?.n ?? 0) + (linked?.n ?? 0) + (held?.n ?? 0) + keys
 }
