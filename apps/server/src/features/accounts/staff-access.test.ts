@@ -164,9 +164,11 @@ describe.each([
     const of = await intruded()
     const { db } = site.ctx
     await db.delete(wallets).where(eq(wallets.accountId, of.id))
-    await db.delete(identities).where(eq(identities.accountId, of.id))
     const withoutAddress = { email: null, emailVerifiedAt: null, passwordHash: null }
     await db.update(accounts).set(withoutAddress).where(eq(accounts.id, of.id))
+    // The provider of the identity is not configured.
+    await expect(promoteByDialog(of)).rejects.toMatchObject({ code: 'last_way_in' })
+    await db.delete(identities).where(eq(identities.accountId, of.id))
     await expect(promoteByDialog(of)).rejects.toMatchObject({ code: 'last_way_in' })
     expect(await listFactorMethods(db, of.id)).toContain('passkey')
   })

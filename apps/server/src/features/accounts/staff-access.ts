@@ -35,7 +35,8 @@ export async function secureNewStaff(ctx: Context, tx: Tx, account: Account, to:
   }
   const [addresses, identities] = await Promise.all([listAddresses(tx, id), listIdentities(tx, id)])
   const others = [...addresses.map((address) => `wallet ${address}`), ...identities.map(({ provider }) => provider)]
-  if (losesFactors && account.emailVerifiedAt === null && others.length === 0) {
+  const canSignIn = addresses.length > 0 || identities.some(({ provider }) => ctx.config.providers[provider] !== null)
+  if (losesFactors && account.emailVerifiedAt === null && !canSignIn) {
     const reason =
       'This account has neither a verified address nor a wallet or provider, and staff lose their passkeys.'
     throw new Refusal('last_way_in', `${reason} Have it add an address first.`)

@@ -1,4 +1,5 @@
-import { and, count, eq, isNotNull } from 'drizzle-orm'
+import { identityProviders } from '@tocsin/protocol'
+import { and, count, eq, inArray, isNotNull } from 'drizzle-orm'
 import type { Context } from '../../context.ts'
 import type { Queryable, Tx } from '../../db/database.ts'
 import { accounts, identities } from '../../db/schema/accounts.ts'
@@ -26,7 +27,7 @@ export async function removeSignInMethod(
   const { accountId } = actor
   await lockActor(ctx, tx, actor)
   if (!(await remove())) throw new Refusal('not_found', 'Your account is not linked with this')
-  if ((await countSignInMethods(tx, accountId)) === 0) {
+  if ((await countSignInMethods(ctx, tx, accountId)) === 0) {
     throw new Refusal('last_way_in', 'This is the only way to sign in to your account. Add another one first.')
   }
   await endOtherSessionsOf(ctx, tx, actor)
@@ -36,22 +37,29 @@ export async function removeSignInMethod(
  * Like removeSignInMethod, but returns false instead of throwing. Used for methods that have become
  * invalid by themselves.
  */
-export async function removeUnlessLast(tx: Tx, accountId: string, remove: () => Promise<boolean>): Promise<boolean> {
+export async function removeUnlessLast(
+  ctx: Context,
+  tx: Tx,
+  accountId: string,
+  remove: () => Promise<boolean>,
+): Promise<boolean> {
   await lockAccount(tx, accountId)
-  return (await countSignInMethods(tx, accountId)) > 1 && remove()
+  return (await countSignInMethods(ctx, tx, accountId)) > 1 && remove()
 }
 
 /**
- * Counts the sign-in methods of the account: password, identities, wallets, and passkeys that can
- * sign in alone.
+ * Counts the sign-in methods of the account: password, identities of configured providers, wallets,
+ * and passkeys that can sign in alone.
  */
-async function countSignInMethods(tx: Queryable, accountId: string): Promise<number> {
+async function countSignInMethods({ config }: Context, tx: Queryable, accountId: string): Promise<number> {
   const [password] = await tx
     .select({ n: count() })
     .from(accounts)
     .where(and(eq(accounts.id, accountId), isNotNull(accounts.passwordHash), isNotNull(accounts.emailVerifiedAt)))
-  const [linked] = await tx.select({ n: count() }).from(identities).where(eq(identities.accountId, accountId))
+  const configured = identityProviders.filter((provider) => config.providers[provider] !== null)
+  const isUsable = and(eq(identities.accountId, accountId), inArray(identities.provider, configured))
+  const linked = await tx.$count(identities, isUsable)
   const [held] = await tx.select({ n: count() }).from(wallets).where(eq(wallets.accountId, accountId))
   const keys = await tx.$count(passkeys, and(eq(passkeys.accountId, accountId), eq(passkeys.signsInAlone, true)))
-  return (password?.n ?? 0) + (linked?.n ?? 0) + (held?.n ?? 0) + keys
+  return (password?.n ?? 0) + linked + (held?.n ?? 0) + keys
 }

@@ -116,7 +116,7 @@ async function unlinkUnproved(ctx: Context, proof: ContractProof): Promise<void>
     const { address, accountId } = proof
     await lockWallet(tx, address)
     if (await isProvedAnywhere(tx, proof)) return
-    const isUnlinked = await removeUnlessLast(tx, accountId, () => deleteWalletOn(tx, proof))
+    const isUnlinked = await removeUnlessLast(ctx, tx, accountId, () => deleteWalletOn(tx, proof))
     if (!isUnlinked) return
     const detail = 'Wallet unlinked: its contract no longer accepts the signature that proved it'
     await recordActivity(tx, { accountId, kind: 'wallet_unlinked', detail, reference: address, at: ctx.clock.now() })

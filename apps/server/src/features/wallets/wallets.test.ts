@@ -19,7 +19,7 @@ import { type Address, getAddress, type Hex } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createChainClient } from '../../chain/chain-client.ts'
 import type { Context } from '../../context.ts'
-import { accounts, activities, sessions } from '../../db/schema/accounts.ts'
+import { accounts, activities, identities, sessions } from '../../db/schema/accounts.ts'
 import { planGrants } from '../../db/schema/coupons.ts'
 import { walletProofs, wallets } from '../../db/schema/wallets.ts'
 import { createApp } from '../../http/app.ts'
@@ -642,6 +642,20 @@ test('proveWallet: links the wallet once, notifies listeners and is valid only i
   const second = freshWallet()
   await prove(actor, second)
   expect(await service.listWallets(ctx, actor.accountId)).toEqual([wallet.address, second.address])
+})
+
+test('unlinkWallet: counts a linked provider as a way to sign in only while it is configured', async () => {
+  const actor = await signedIn()
+  const wallet = freshWallet()
+  await prove(actor, wallet)
+  const issuer = 'https://accounts.google.com'
+  const { accountId } = actor
+  const identity = { issuer, provider: 'google' as const, subject: accountId, accountId, linkedAt: clock.now() }
+  await ctx.db.insert(identities).values(identity)
+  expect(await codeOf(service.unlinkWallet(ctx, actor, wallet.address))).toBe('last_way_in')
+  const google = { issuer, clientId: 'x', clientSecret: 'x' }
+  const configured = { ...ctx, config: { ...ctx.config, providers: { google, linkedin: null } } }
+  expect(await codeOf(service.unlinkWallet(configured, actor, wallet.address))).toBe('accepted')
 })
 
 describe('wallet user', () => {
