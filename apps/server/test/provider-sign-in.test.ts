@@ -432,6 +432,11 @@ describe('redirect after sign-in', () => {
     'javascript:alert(1)',
     'dashboard',
     '/no-such-page',
+    '/assets/',
+    '/assets/app.js',
+    '/assets/../admin',
+    '/assets//evil.example',
+    '/assets/BTC\n',
     ' /settings',
     '',
   ])('ignores %j', async (returnTo) => {
@@ -439,13 +444,19 @@ describe('redirect after sign-in', () => {
     expect(await browser().travel('google', { returnTo })).toBe('/dashboard')
   })
 
-  test.each(['/verification?alert=abc-1#proof', '/dashboard?plan=24h', '/', '/settings'])(
-    'accepts %s',
-    async (returnTo) => {
-      newPerson(google, newName())
-      expect(await browser().travel('google', { returnTo })).toBe(returnTo)
-    },
-  )
+  test.each([
+    '/verification?alert=abc-1#proof',
+    '/dashboard?plan=24h',
+    '/',
+    '/settings',
+    '/admin-auth?confirmed=google',
+    '/assets/BTC-USDT?priority=high',
+    '/assets/~~BTC~-PERP~.D',
+    '/assets/%E5%B8%82%E5%A0%B4',
+  ])('accepts %s', async (returnTo) => {
+    newPerson(google, newName())
+    expect(await browser().travel('google', { returnTo })).toBe(returnTo)
+  })
 
   test('does not depend on the Host header', async () => {
     const headers: Record<string, string>[] = [

@@ -12,13 +12,19 @@ const PAGES = new Set([
   '/settings',
   '/settings/channels',
   '/admin',
+  '/admin-auth',
   '/documentation',
   '/api-reference',
   '/contact-support',
 ])
+/**
+ * Matches the page of an asset. The path contains the encoded symbol: a tilde escapes hyphens, dots
+ * and tildes. A name with an unescaped dot is a file.
+ */
+const ASSET_PAGE = /^\/assets\/(?:[\w%!'()*-]|~[~.-])+$/
 
 /** Returns the requested path with its query and fragment if it is allowed, otherwise `usual`. */
 export function safeReturnPath(requested: string | undefined, usual: string): string {
-  const [, page = '', rest = ''] = /^([a-z/-]+)((?:\?[\w\-.~=&%]*)?(?:#[\w\-.~=&%]*)?)$/.exec(requested ?? '') ?? []
-  return PAGES.has(page) ? `${page}${rest}` : usual
+  const [, page = '', rest = ''] = /^([^?#]+)((?:\?[\w\-.~=&%]*)?(?:#[\w\-.~=&%]*)?)$/.exec(requested ?? '') ?? []
+  return PAGES.has(page) || ASSET_PAGE.test(page) ? `${page}${rest}` : usual
 }

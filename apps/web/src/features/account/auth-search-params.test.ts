@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { assetPath } from '../alert/asset-path.ts'
 import { authHref, parseNextPath, readAuthSearchParams } from './auth-search-params.ts'
 
 describe('parseNextPath', () => {
@@ -20,6 +21,8 @@ describe('parseNextPath', () => {
     '/assets/../auth',
     '/assets//evil.example',
     '/assets/app.js',
+    '/assets/~app.js',
+    '/assets/~/evil.example',
   ])('returns the dashboard when next is %s', (next) => expect(parseNextPath(next)).toBe('/dashboard'))
 
   test.each([
@@ -28,6 +31,8 @@ describe('parseNextPath', () => {
     '/dashboard?plan=24h',
     '/settings/channels',
     '/assets/BTC%2FUSDT',
+    assetPath('BTC-PERP'),
+    assetPath('~BRK.B/市場 (spot)'),
     '/admin',
   ])('returns %s, a page of this site', (next) => {
     expect(parseNextPath(next)).toBe(next)

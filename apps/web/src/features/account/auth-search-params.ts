@@ -35,8 +35,8 @@ const destinations: readonly string[] = [
   paths.channels,
   paths.admin,
 ]
-/** Matches the path of an asset page, which contains the encoded symbol. */
-const assetPage = /^\/assets\/[\w%-]{1,60}$/
+/** Matches the path that `assetPath` returns. A name with an unescaped dot is a script. */
+const assetPage = /^\/assets\/(?:[\w%!'()*-]|~[~.-])+$/
 
 /**
  * Returns the URL to open after signing in: `next` if its path is a known page of this site, with
