@@ -10,21 +10,21 @@ const noFilters: AlertSelection = {}
 
 /**
  * Returns the selection, and the one without filters. For users without a plan both are limited to
- * public alerts, so that they see a sample instead of locked rows. Pending until it is known
- * whether the user has a plan. If that cannot be loaded, the selections are not limited, so that
- * subscribers see the newest alerts.
+ * public alerts, so that they see a sample instead of locked rows. Staff whose role may read alerts
+ * need no plan. Pending until it is known whether the user has a plan. If that cannot be loaded,
+ * the selections are not limited, so that subscribers see the newest alerts.
  */
 export function useSample(chosen: AlertSelection) {
-  const { isAdmin } = useUser()
+  const readsAll = useUser().permissions.includes('alerts.read')
   const { subscription, isPending, isError } = useSubscription()
   const { data: config } = useQuery(queries.config)
   const [loadedAtMs] = useState(Date.now)
   const delayHours = config?.publicDelayHours ?? 0
-  const isSample = !isAdmin && !isPending && subscription === null && delayHours > 0
+  const isSample = !readsAll && !isPending && subscription === null && delayHours > 0
   const untilMs = isSample ? loadedAtMs - delayHours * HOUR_MS : null
   const selection = useMemo(() => (untilMs === null ? chosen : limitTo(chosen, untilMs)), [chosen, untilMs])
   const unfiltered = useMemo(() => (untilMs === null ? noFilters : limitTo(noFilters, untilMs)), [untilMs])
-  return { selection, unfiltered, isSample, isPending: !isAdmin && isPending && !isError }
+  return { selection, unfiltered, isSample, isPending: !readsAll && isPending && !isError }
 }
 
 /**

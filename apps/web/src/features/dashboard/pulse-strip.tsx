@@ -48,7 +48,7 @@ export const PulseStrip = memo(function PulseStrip({
   isReady = true,
   listed = noAlerts,
 }: PulseStripProps) {
-  const { id, isAdmin } = useUser()
+  const { id, permissions } = useUser()
   const { subscription } = useSubscription()
   const { open } = useAlertOpener()
   const [span, setSpan] = useState(readSpan)
@@ -60,8 +60,8 @@ export const PulseStrip = memo(function PulseStrip({
   const isCovered = oldest !== undefined && Date.parse(oldest.createdAt) < now - pulseSpans[span]
   const { data: own = [] } = useQuery({ ...queries.userAlerts(id), enabled: isReady && !isCovered })
   const { data: recent = [] } = useQuery(queries.recentAlerts)
-  const canReadAll = isWanted || isAdmin || subscription !== null
-  // The queries above return all alerts of subscribers. For other users, add the locked alerts.
+  const canReadAll = isWanted || permissions.includes('alerts.read') || subscription !== null
+  // The queries above return all alerts that the user can read. Add the locked ones.
   const { data: locked = [] } = useQuery({
     queryKey: ['/api/alerts/recent', maxRecent],
     queryFn: ({ signal }) => call('recentAlerts', { query: { limit: maxRecent }, signal }),

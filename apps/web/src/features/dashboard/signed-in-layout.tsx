@@ -150,13 +150,14 @@ function WalletStatusSlot() {
 }
 
 /** Opens the stream if the wallet is proved, the user is entitled and real-time alerts are on. */
-function Stream(): null {
-  const { id, isAdmin } = useUser()
+export function Stream(): null {
+  const { id, permissions } = useUser()
   const address = useWalletField('address')
   const isProved = useIsWalletProved()
   const { subscription } = useSubscription()
   const { preferences, isSettled } = usePreferences()
-  const shouldStream = isSettled && preferences.realTimeAlerts && isProved && (isAdmin || subscription !== null)
+  const isEntitled = permissions.includes('alerts.read') || subscription !== null
+  const shouldStream = isSettled && preferences.realTimeAlerts && isProved && isEntitled
   const announce = useCallback((alert: Alert) => announcements.push({ kind: 'alert', alert }), [])
   const announceOutcome = useCallback((alert: Alert) => announcements.push({ kind: 'outcome', alert }), [])
   const announceMissed = useCallback((count: number) => announcements.push({ kind: 'caught_up', count }), [])

@@ -1,0 +1,44 @@
+// @vitest-environment happy-dom
+import { QueryClientProvider } from '@tanstack/react-query'
+import { cleanup, render } from '@testing-library/react'
+import { defaultPreferences, listPermissions } from '@tocsin/protocol'
+import { afterEach, expect, test, vi } from 'vitest'
+import { createQueryClient, queries } from '../../api/queries.ts'
+import { AuthProvider } from '../../session/auth.tsx'
+import { streamStatus } from '../../stream/stream-status.ts'
+import { walletStore } from '../../wallet/wallet-store.ts'
+import { Stream } from './signed-in-layout.tsx'
+
+afterEach(() => {
+  cleanup()
+  walletStore.update({ address: null })
+  vi.unstubAllGlobals()
+  localStorage.clear()
+})
+
+test.each([
+  ['opens no stream', 'support', false],
+  ['opens a stream', 'publisher', true],
+] as const)('Stream: %s for the role %s with a proved wallet and no plan', async (_what, role, isWanted) => {
+  vi.stubGlobal('fetch', async () => new Response('', { status: 503 }))
+  const address = '0x71C7656EC7ab88b098defB751B7401B5f6d8976F'
+  walletStore.update({ address })
+  const client = createQueryClient()
+  // Only these fields are read.
+  const user = { id: 'u1', isAdmin: true, permissions: listPermissions(role), provedWallets: [address] }
+  client.setQueryData<object>(queries.currentUser.queryKey, { success: true, user })
+  client.setQueryData(queries.activeSubscription('u1').queryKey, null)
+  client.setQueryData(queries.preferences.queryKey, defaultPreferences)
+  client.setQueryData(queries.recentAlerts.queryKey, [])
+  render(
+    <QueryClientProvider client={client}>
+      <AuthProvider>
+        <Stream />
+      </AuthProvider>
+    </QueryClientProvider>,
+  )
+  expect(streamStatus.snapshot().isWanted).toBe(isWanted)
+  // The code of the stream finds on arrival that the component is gone, and opens no socket.
+  cleanup()
+  await import('../../stream/account-stream.ts')
+})
