@@ -1,6 +1,7 @@
 import { type IdentityProvider, identityProviders, type PublicConfig } from '@tocsin/protocol'
 import { Wallet } from 'lucide-react'
-import { type ComponentType, useState } from 'react'
+import { type ComponentType, type MouseEvent, useState } from 'react'
+import { endPendingLogout, isLogoutPending } from '../../api/pending-logout.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -43,16 +44,50 @@ interface ProviderLinkProps {
   isAlone: boolean
 }
 
-/** Uses a plain link and not the router, because the server redirects to the provider. */
+/**
+ * Uses a plain link and not the router, because the server redirects to the provider. A pending
+ * logout is sent first: if it were repeated after the return, it would end the new session.
+ */
 function ProviderLink({ provider, returnTo, isAlone }: ProviderLinkProps) {
+  const [isLoggingOut, setIsLoggingOut] = useState(false)
+  const href = providerHref(provider, { returnTo })
+
+  async function logOutFirst(event: MouseEvent) {
+    if (!isLogoutPending()) return
+    event.preventDefault()
+    setIsLoggingOut(true)
+    try {
+      await endPendingLogout()
+      window.location.assign(href)
+    } catch {
+      toastNoAnswer()
+    } finally {
+      setIsLoggingOut(false)
+    }
+  }
+
   return (
-    <Button asChild size="lg" className={isAlone ? 'col-span-2' : ''}>
-      <a href={providerHref(provider, { returnTo })}>
+    <Button
+      asChild
+      size="lg"
+      busy={isLoggingOut}
+      onClick={(event) => void logOutFirst(event)}
+      className={isAlone ? 'col-span-2' : ''}
+    >
+      <a href={href}>
         <ProviderMark provider={provider} />
-        {providerNames[provider]}
+        {isLoggingOut ? 'Logging out…' : providerNames[provider]}
       </a>
     </Button>
   )
+}
+
+function toastNoAnswer() {
+  toast({
+    title: 'Connection Failed',
+    description: 'The server did not answer. Try again.',
+    variant: 'destructive',
+  })
 }
 
 /** Loads the wallet code when the button is pressed. */
@@ -68,11 +103,7 @@ function WalletSignInButton() {
       setDialog(() => WalletSignInDialog)
       setIsOpen(true)
     } catch {
-      toast({
-        title: 'Connection Failed',
-        description: 'The server did not answer. Try again.',
-        variant: 'destructive',
-      })
+      toastNoAnswer()
     } finally {
       setIsLoading(false)
     }
