@@ -1,5 +1,5 @@
 import { zodResolver } from '@hookform/resolvers/zod'
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useLocation } from '@tanstack/react-router'
 import type { AccountFactors, AccountProfile, FactorMethod, PublicConfig } from '@tocsin/protocol'
 import { Wallet } from 'lucide-react'
@@ -7,8 +7,10 @@ import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { call, sentenceOf } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
+import { paths } from '../../paths.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { HrefLink } from '../../ui/href-link.tsx'
 import { shortHex } from '../../ui/short-hex.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import type { WalletTask } from '../../wallet/answer-challenge.ts'
@@ -28,7 +30,7 @@ interface ReauthenticationDialogProps {
 
 /**
  * Dialog for reauthentication. If the account has a passkey or an authenticator app, it asks for
- * the second factor. Otherwise it offers the sign-in methods of the account.
+ * the second factor. Otherwise it offers the sign-in methods of the account that are available.
  */
 export function ReauthenticationDialog({ onConfirmed, onCancel }: ReauthenticationDialogProps) {
   const account = useQuery(queries.account)
@@ -104,6 +106,9 @@ interface ConfirmMethodsProps {
 function ConfirmMethods({ account, signIn, onConfirmed, onWallet }: ConfirmMethodsProps) {
   const { pathname } = useLocation()
   const providers = account.identities.filter(({ provider }) => signIn[provider])
+  if (!account.hasPassword && account.wallets.length === 0 && providers.length === 0) {
+    return <NoMethod email={account.email} />
+  }
   return (
     <div className="grid gap-3">
       {account.hasPassword && (
@@ -123,6 +128,39 @@ function ConfirmMethods({ account, signIn, onConfirmed, onWallet }: ConfirmMetho
           </a>
         </Button>
       ))}
+    </div>
+  )
+}
+
+/**
+ * Shown if the account can only be confirmed with a provider that the operator no longer offers. A
+ * password that is set by email is another way to sign in.
+ */
+function NoMethod({ email }: { email: string | null }) {
+  const request = useMutation({
+    mutationFn: (to: string) => call('forgotPassword', { body: { email: to } }),
+  })
+  const reason = 'Your account has no password, and its sign-in provider is no longer available here.'
+  if (email === null) {
+    return (
+      <p className="text-base">
+        {reason}{' '}
+        <HrefLink href={paths.contactSupport} className="link">
+          Contact support
+        </HrefLink>
+      </p>
+    )
+  }
+  return (
+    <div className="grid gap-3">
+      <p className="text-base">{reason} Set a password by email, then log in with it. This ends all your sessions.</p>
+      <Button size="lg" busy={request.isPending} onClick={() => request.mutate(email)}>
+        {request.isPending ? 'Sending…' : 'Email a link to set a password'}
+      </Button>
+      <p role="status" className="text-base">
+        {request.isSuccess && `We sent a link to ${email}. It works once, within one hour.`}
+        {request.error && sentenceOf(request.error, 'The link could not be sent. Please try again.')}
+      </p>
     </div>
   )
 }
