@@ -214,6 +214,14 @@ describe('a log modified in the database', () => {
   })
 })
 
+test('rejects a file of --api-key-file without an API key', async () => {
+  const file = join(folder, 'no-key')
+  await writeFile(file, 'a password\n')
+  const { code, err } = await runVerify([...args, '--api-key-file', file])
+  expect(code).toBe(2)
+  expect(err).toContain('The file of --api-key-file holds no API key')
+})
+
 test('writes a mirror file of an intact log only', async () => {
   const file = join(folder, 'mirror')
   expect((await runVerify([...args, '--mirror', file])).code).toBe(0)

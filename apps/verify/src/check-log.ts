@@ -75,9 +75,25 @@ async function prepare(options: LogOptions, progress: Progress): Promise<Run> {
 }
 
 async function openSource(options: LogOptions): Promise<LogSource> {
-  if (options.serverUrl) return createLogSource(options.serverUrl, options)
+  if (options.serverUrl) {
+    const apiKey = options.apiKeyFile === null ? null : await readApiKey(options.apiKeyFile)
+    return createLogSource(options.serverUrl, options, apiKey)
+  }
   if (options.file === null) throw new Error('Neither a server nor a file was given')
   return openFileSource(options.file)
+}
+
+async function readApiKey(file: string): Promise<string> {
+  const text = await readInputFile(file).catch((error: unknown) => {
+    throw error instanceof UsageProblem ? error : notAnApiKey()
+  })
+  const key = text.trim()
+  if (!/^tocsin_[\w-]{43}$/.test(key)) throw notAnApiKey()
+  return key
+}
+
+function notAnApiKey(): UsageProblem {
+  return new UsageProblem('The file of --api-key-file holds no API key (tocsin_ and 43 characters)')
 }
 
 function readTrust(options: LogOptions, config: GivenConfig, { kind }: LogSource): Trust {

@@ -18,6 +18,8 @@ the output says so. A node named in a file is never contacted)
 Whole log
   --save-checkpoint FILE  save the log's signed checkpoint if the check finds no problem
   --mirror FILE           save all entries if the check finds no problem; an operator can rebuild a lost log from the file
+  --api-key-file FILE     read the entries with this API key (scope "verify") of an account with a plan: the server then
+                          sends content that is not public yet, too, and the mirror contains it. Only with --from-url
   --checkpoint FILE       a checkpoint saved by an earlier run or by someone else: the log must extend it
   --since-size N          trust an earlier run for content and signatures before entry N; hashes are still checked
   --from-block N          first block to search for anchors, for nodes without historical state: the block that

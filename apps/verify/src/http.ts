@@ -23,13 +23,20 @@ const MAX_BYTES = 16 * 2 ** 20
 const MAX_TRIES = 4
 const MAX_RETRY_AFTER_SECONDS = 61
 
+export interface RequestContent {
+  /** Sent with POST. Without it, the request is a GET. */
+  body?: string
+  /** API key of the server of that URL, or null. */
+  apiKey?: string | null
+}
+
 /**
  * Sends a request. Does not follow redirects, reads at most 16 MiB, and enforces the timeout.
  * Retries a few times on 429 and 503.
  * @throws CannotCheck with a message for the user
  */
-export async function request(url: URL, { timeoutMs }: Limits, body?: string): Promise<HttpResponse> {
-  const { bytes, ...response } = await requestUntilReady(url, timeoutMs, body)
+export async function request(url: URL, { timeoutMs }: Limits, content: RequestContent = {}): Promise<HttpResponse> {
+  const { bytes, ...response } = await requestUntilReady(url, timeoutMs, content)
   return { ...response, text: new TextDecoder().decode(bytes) }
 }
 
@@ -38,15 +45,15 @@ export async function request(url: URL, { timeoutMs }: Limits, body?: string): P
  * @throws CannotCheck with a message for the user
  */
 export async function requestBytes(url: URL, { timeoutMs }: Limits): Promise<Buffer | null> {
-  const { bytes, ...response } = await requestUntilReady(url, timeoutMs, undefined)
+  const { bytes, ...response } = await requestUntilReady(url, timeoutMs, {})
   if (response.status === 404) return null
   if (response.status !== 200) throw explainRefusal({ ...response, text: new TextDecoder().decode(bytes) }, url)
   return bytes
 }
 
-async function requestUntilReady(url: URL, timeoutMs: number, body: string | undefined): Promise<RawResponse> {
+async function requestUntilReady(url: URL, timeoutMs: number, content: RequestContent): Promise<RawResponse> {
   for (let attempt = 1; ; attempt++) {
-    const response = await requestOnce(url, timeoutMs, body)
+    const response = await requestOnce(url, timeoutMs, content)
     const seconds = response.retryAfterSeconds ?? (response.status === 429 ? 2 ** attempt : Number.POSITIVE_INFINITY)
     const isBusy = response.status === 429 || response.status === 503
     if (!isBusy || attempt === MAX_TRIES || seconds > MAX_RETRY_AFTER_SECONDS) return response
@@ -54,7 +61,7 @@ async function requestUntilReady(url: URL, timeoutMs: number, body: string | und
   }
 }
 
-async function requestOnce(url: URL, timeoutMs: number, body: string | undefined): Promise<RawResponse> {
+async function requestOnce(url: URL, timeoutMs: number, { body, apiKey }: RequestContent): Promise<RawResponse> {
   const who = formatOrigin(url)
   try {
     const response = await fetch(url, {
@@ -64,6 +71,7 @@ async function requestOnce(url: URL, timeoutMs: number, body: string | undefined
       ...(body ? { method: 'POST', body } : {}),
       headers: {
         ...(body ? { 'content-type': 'application/json', origin: url.origin } : {}),
+        ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}),
         // On the same machine, compressing a response takes longer than sending it.
         ...(isLoopback(url) ? { 'accept-encoding': 'identity' } : {}),
       },

@@ -8,9 +8,9 @@ afterEach(async () => {
   await site?.close()
 })
 
-async function readFrom(handle: Handle) {
+async function readFrom(handle: Handle, apiKey: string | null = null) {
   site = await startSite(handle)
-  return createLogSource(new URL(site.url), { timeoutMs: 60_000 })
+  return createLogSource(new URL(site.url), { timeoutMs: 60_000 }, apiKey)
 }
 
 const refuse =
@@ -61,6 +61,30 @@ test('readInclusion: tries again after 429', async () => {
   })
   expect(await source.readInclusion(0, 1)).toEqual(inclusion)
   expect(tries).toBe(3)
+})
+
+test('createLogSource: sends an API key with requests for the content of entries only', async () => {
+  const sent: [path: string, authorization: string | undefined][] = []
+  const source = await readFrom((request, response) => {
+    sent.push([request.url?.split('?')[0] ?? '', request.headers.authorization])
+    response.end(JSON.stringify({ ...inclusion, entries: [], record: null, items: [], messages: [], next: null }))
+  }, 'the-key')
+  await source.readEntries(0, 10)
+  await source.readInclusion(0, 1)
+  await source.readCheckpoint()
+  await source.readKeyEntries()
+  await source.readTrackRecord('feed')
+  await source.readRecordAlerts('feed', '')
+  await source.readMessages(0)
+  expect(sent).toEqual([
+    ['/api/log/entries', 'Bearer the-key'],
+    ['/api/log/inclusion', 'Bearer the-key'],
+    ['/api/log/checkpoint', undefined],
+    ['/api/log/keys', undefined],
+    ['/api/track-record', undefined],
+    ['/api/track-record/alerts', undefined],
+    ['/api/log/messages', undefined],
+  ])
 })
 
 test('readCheckpoint: an error has the message of the server', async () => {

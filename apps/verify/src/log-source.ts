@@ -1,5 +1,13 @@
 import type { Hex } from '@tocsin/proof'
-import { explainRefusal, formatOrigin, type Limits, parseJson, readErrorBody, request } from './http.ts'
+import {
+  explainRefusal,
+  formatOrigin,
+  type Limits,
+  parseJson,
+  type RequestContent,
+  readErrorBody,
+  request,
+} from './http.ts'
 import { CannotCheck } from './outcome.ts'
 
 /** An entry as returned by the server. Null while its content is withheld. */
@@ -81,15 +89,17 @@ type Fields = Record<string, unknown>
 const ALERTS_PER_PAGE = 200
 
 /**
- * Reads the public endpoints of a server. The methods throw CannotCheck if it does not respond or
+ * Reads the log endpoints of a server. The methods throw CannotCheck if it does not respond or
  * sends an invalid response.
+ * @param apiKey key of an account, with which the server also returns content that is not public
+ *   yet. It is sent only with requests for the content of entries.
  */
-export function createLogSource(server: URL, limits: Limits): LogSource {
+export function createLogSource(server: URL, limits: Limits, apiKey: string | null = null): LogSource {
   const name = formatOrigin(server)
   const unexpected = (path: string) => new CannotCheck(`${name} does not answer ${path} as a Tocsin server does`)
-  const readJson = async (path: string): Promise<Fields> => {
+  const readJson = async (path: string, content: RequestContent = {}): Promise<Fields> => {
     const url = new URL(path, server)
-    const value = parseJson(await request(url, limits), url)
+    const value = parseJson(await request(url, limits, content), url)
     if (!isObject(value)) throw unexpected(url.pathname)
     return value
   }
@@ -116,14 +126,14 @@ export function createLogSource(server: URL, limits: Limits): LogSource {
     },
     async readEntries(from, count) {
       const path = '/api/log/entries'
-      const { entries } = await readJson(`${path}?from=${from}&limit=${count}`)
+      const { entries } = await readJson(`${path}?from=${from}&limit=${count}`, { apiKey })
       const isPage = Array.isArray(entries) && entries.length <= count && entries.every(isEntry)
       if (!isPage) throw unexpected(path)
       return entries
     },
     async readInclusion(index, size) {
       const url = new URL(`/api/log/inclusion?index=${index}&size=${size}`, server)
-      const response = await request(url, limits)
+      const response = await request(url, limits, { apiKey })
       // Any other error does not show that the content is withheld.
       if (response.status === 403 && readErrorBody(response).code === 'not_public_yet') return null
       const value = parseJson(response, url)

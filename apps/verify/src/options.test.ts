@@ -15,6 +15,8 @@ describe('parseOptions rejects', () => {
     [['a.json', '--from-file', 'copy'], /With --from-file neither a file nor --url/],
     [['--from-url', 'https://x.example', '--from-file', 'copy'], /--from-url does not go with --from-file/],
     [['--from-file', 'copy', '--mirror', 'other'], /--mirror does not go with --from-file/],
+    [['--from-file', 'copy', '--api-key-file', 'x'], /--api-key-file does not go with --from-file/],
+    [['a.json', '--api-key-file', 'x'], /--api-key-file goes with --from-url only/],
     [['--from-file', 'copy', '--save-checkpoint', 'x'], /--save-checkpoint does not go with --from-file/],
     [['--from-url', 'https://x.example', '--url', 'https://x.example'], /neither a file nor --url/],
     [['--from-url', 'file:///etc/passwd'], /--from-url is an http or https address/],
@@ -59,9 +61,10 @@ test('parseOptions: takes all trusted values from the file by default', () => {
 test('parseOptions: reads all options of a log', () => {
   const pins = ['--first-signer', address.toLowerCase(), '--contract', address, '--chain-id', '43114']
   const from = ['--from-url', 'https://x.example', '--rpc', 'http://127.0.0.1:8545/key', '--from-block', '7']
-  const since = ['--checkpoint', 'old', '--since-size', '4294967297', '--save-checkpoint', 'new', '--mirror', 'copy']
+  const since = ['--checkpoint', 'old', '--since-size', '4294967297', '--save-checkpoint', 'new']
+  const mirror = ['--mirror', 'copy', '--api-key-file', 'key']
   const output = ['--json', '--no-color', '--timeout-seconds', '3']
-  expect(parseOptions([...pins, ...from, ...since, ...output])).toEqual({
+  expect(parseOptions([...pins, ...from, ...since, ...mirror, ...output])).toEqual({
     task: 'log',
     serverUrl: new URL('https://x.example'),
     file: null,
@@ -69,6 +72,7 @@ test('parseOptions: reads all options of a log', () => {
     checkpointFile: 'old',
     saveCheckpointFile: 'new',
     mirrorFile: 'copy',
+    apiKeyFile: 'key',
     fromBlock: 7,
     trackRecord: false,
     recordOrigin: 'feed',

@@ -36,6 +36,8 @@ export interface LogOptions extends CommonOptions {
   checkpointFile: string | null
   saveCheckpointFile: string | null
   mirrorFile: string | null
+  /** File with an API key of an account of the server. Null for what is public. */
+  apiKeyFile: string | null
   fromBlock: number | null
   /** True if the track record is recomputed too. */
   trackRecord: boolean
@@ -49,6 +51,7 @@ const logOnly = [
   'since-size',
   'save-checkpoint',
   'mirror',
+  'api-key-file',
   'from-block',
   'track-record',
   'candles',
@@ -77,7 +80,7 @@ export function parseOptions(args: string[]): AlertOptions | LogOptions | 'help'
     if (positionals.length > 0 || values.url !== undefined || values['payment-rpc'] !== undefined) {
       throw new UsageProblem(`With ${name} neither a file nor --url or --payment-rpc is given`)
     }
-    const serverOnly = (['from-url', 'save-checkpoint', 'mirror', 'track-record'] as const).find(
+    const serverOnly = (['from-url', 'save-checkpoint', 'mirror', 'api-key-file', 'track-record'] as const).find(
       (other) => values[other] !== undefined,
     )
     if (fromFile !== null && serverOnly) throw new UsageProblem(`--${serverOnly} does not go with --from-file`)
@@ -99,6 +102,7 @@ export function parseOptions(args: string[]): AlertOptions | LogOptions | 'help'
       checkpointFile: values.checkpoint ?? null,
       saveCheckpointFile: values['save-checkpoint'] ?? null,
       mirrorFile: values.mirror ?? null,
+      apiKeyFile: values['api-key-file'] ?? null,
       fromBlock: readNumber('from-block', values['from-block'], 0),
     }
   }
@@ -134,6 +138,7 @@ function readArguments(args: string[]) {
         'since-size': { type: 'string' },
         'save-checkpoint': { type: 'string' },
         mirror: { type: 'string' },
+        'api-key-file': { type: 'string' },
         'from-block': { type: 'string' },
         'track-record': { type: 'boolean' },
         candles: { type: 'string' },

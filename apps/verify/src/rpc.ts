@@ -16,7 +16,9 @@ export function createRpc(url: URL | null, limits: Limits): Rpc {
   let lastId = 0
   return async (method, params) => {
     lastId += 1
-    const response = await request(url, limits, JSON.stringify({ jsonrpc: '2.0', id: lastId, method, params }))
+    const response = await request(url, limits, {
+      body: JSON.stringify({ jsonrpc: '2.0', id: lastId, method, params }),
+    })
     return readResult(response.text, lastId, `The node ${formatOrigin(url)}`, response.status)
   }
 }

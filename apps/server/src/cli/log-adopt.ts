@@ -16,8 +16,9 @@ export const logAdopt: Command = {
   summary: "Completes the log from a verifier's mirror, after restoring a backup that is older than the newest anchor.",
   usage: [
     '<mirror>',
-    'A verifier writes a mirror with: npm run verify -- --from-url URL --mirror FILE. The mirror is checked against',
-    'the entries in the database and every anchor on the chain. Stop the server first.',
+    'A verifier writes a mirror with: npm run verify -- --from-url URL --mirror FILE --api-key-file FILE. The key adds',
+    'the content that was not public yet. The mirror is checked against the entries in the database and every anchor',
+    'on the chain. Stop the server first.',
     'A signal that the feed resends, byte for byte, does not create a second alert.',
   ],
   options: {},

@@ -12,12 +12,14 @@ import {
   type Rpc,
   verifyReceipt,
 } from '@tocsin/proof'
-import { MINUTE_MS } from '@tocsin/protocol/durations'
+import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import {
+  addPeriod,
   createTestContext,
   productionEnv,
   startTestChain,
   startTestDatabase,
+  startTestSession,
   type TestChain,
   type TestClient,
   type TestDatabase,
@@ -37,6 +39,7 @@ import { alertOutcomes } from '../db/schema/alerts.ts'
 import { channelDeliveries } from '../db/schema/channels.ts'
 import { createAccount } from '../features/accounts/service.ts'
 import { issueAlert } from '../features/alerts/issue-alerts.ts'
+import { createApiKey } from '../features/api-keys/service.ts'
 import { receiveSignals } from '../features/feed/receive-signals.ts'
 import { adoptLog } from '../features/tlog/adopt-log.ts'
 import { checkLog } from '../features/tlog/check-log.ts'
@@ -185,22 +188,31 @@ async function expectReceipt(server: TestServer): Promise<void> {
 const restored = { backupMadeAt: expect.stringMatching(/Z$/), rows: expect.any(Number) }
 const verifier = fileURLToPath(new URL('../../../verify/src/main.ts', import.meta.url))
 
-/** Returns the result of tocsin-verify for an archive. */
-async function verifyFile(name: string, contract: string): Promise<{ exitCode: number; failure: unknown }> {
+/** Runs tocsin-verify. The options name the log. */
+async function runVerifier(options: string[], contract: string): Promise<{ exitCode: number; failure: unknown }> {
   const pins = ['--first-signer', firstSigner, '--contract', contract, '--chain-id', '31337', '--rpc', chain.url]
-  const args = ['--import', 'tsx', verifier, '--json', '--from-file', join(cli.folder, name), ...pins]
+  const args = ['--import', 'tsx', verifier, '--json', ...options, ...pins]
   // Rejects if the exit code is not 0. The error contains the output.
   const { stdout } = await promisify(execFile)(process.execPath, args).catch((failed: { stdout: string }) => failed)
   return JSON.parse(stdout)
 }
 
-/** Restores the old backup into a new database. */
-async function restoreOld(): Promise<string> {
+/** Returns the result of tocsin-verify for an archive. */
+const verifyFile = (name: string, contract: string) => runVerifier(['--from-file', join(cli.folder, name)], contract)
+
+/** Creates a database without tables. */
+async function createEmptyDatabase(): Promise<string> {
   const url = await database.createDatabase()
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   await client.query('drop schema public cascade; create schema public; drop schema drizzle cascade')
   await client.end()
+  return url
+}
+
+/** Restores the old backup into a new database. */
+async function restoreOld(): Promise<string> {
+  const url = await createEmptyDatabase()
   const { code, err } = await cli.run('restore old', { env: { ...env, DATABASE_URL: url } })
   expect(code).toBe(1)
   expect(err).toMatch(/3 entries, but 6 are anchored.*tocsin log adopt.*tocsin log succeed/s)
@@ -416,6 +428,45 @@ test('log adopt: completes the log from a verifier’s mirror, and destinations 
   const succeed = `log succeed whole --reason Lost-key --former-contract ${former}`
   expect((await cli.run(succeed, { env: { ...env, DATABASE_URL: databaseUrl, ANCHOR_CONTRACT } })).code).toBe(0)
   expect(await verifyFile('whole', former)).toMatchObject({ verdict: 'verified', exitCode: 0 })
+})
+
+test('log adopt: needs a mirror made with an API key when the lost alerts were not public yet', async () => {
+  const contract = await chain.nextAnchorContract()
+  const databaseUrl = await database.createDatabase()
+  const run = (args: string, url: string) =>
+    cli.run(args, { env: { ...env, DATABASE_URL: url, ANCHOR_CONTRACT: contract } })
+  const overrides = { publicDelayHours: 24, databaseUrl, anchor: { ...chain.settings.anchor, contract } }
+  const server = await startTestServer({ database, chain }, overrides)
+  try {
+    const { ctx } = server
+    const accountId = await createAccount(ctx, { ...trader, name: 'Trader', role: 'user', verified: true })
+    await addPeriod(ctx, accountId, HOUR_MS)
+    const { secret } = await createApiKey(
+      ctx,
+      await startTestSession(ctx, accountId),
+      { actorId: accountId, requestId: 'test' },
+      { name: 'Mirror', scopes: ['verify'], requestsPerMinute: 60 },
+    )
+    writeFileSync(join(cli.folder, 'key'), `${secret}\n`)
+    expect((await run('backup before-alerts', databaseUrl)).code).toBe(0)
+    await issue(server, AFTER)
+    const mirror = (name: string) => ['--from-url', server.url, '--mirror', join(cli.folder, name)]
+    expect(await runVerifier(mirror('public'), contract)).toMatchObject({ exitCode: 0 })
+    const withKey = [...mirror('whole-mirror'), '--api-key-file', join(cli.folder, 'key')]
+    expect(await runVerifier(withKey, contract)).toMatchObject({ exitCode: 0 })
+  } finally {
+    await server.close()
+  }
+  const restoredUrl = await createEmptyDatabase()
+  expect((await run('restore before-alerts', restoredUrl)).err).toMatch(/tocsin log adopt/)
+  expect(await run('log adopt public', restoredUrl)).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/no content of entry 1,.*--api-key-file/s),
+  })
+  expect(await run('log adopt whole-mirror', restoredUrl)).toMatchObject({
+    code: 0,
+    out: expect.stringContaining(`Adopted entries 1 to ${AFTER}.`),
+  })
 })
 
 test('log succeed: archives a log whose times go backwards, and the successor verifies', async () => {

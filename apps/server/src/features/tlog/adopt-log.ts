@@ -115,7 +115,7 @@ async function completeFromOwn(
     if (bytes !== null && signature !== null) return { index, leafHash, bytes, signature }
     throw refused(
       `The mirror has no content of entry ${entry.index}, which was not public when it was made, and the database has not ` +
-        'either. Take a mirror that was made later, or begin a successor log (log succeed)',
+        'either. Take a mirror that was made with an API key (--api-key-file), or begin a successor log (log succeed)',
     )
   })
 }
