@@ -15,12 +15,10 @@ beforeAll(async () => {
   database = await startTestDatabase()
   bed = await createTestContext(testConfig({ databaseUrl: await database.createDatabase() }))
   await ensureKeyList(bed.ctx)
-  // Reading a row of the view takes half a second. Queries of requests time out after a fifth of
-  // that.
+  // Reading a row of the view takes 3 s, so all queries together take longer than a query may wait
+  // for a connection of the server's pool. Queries of requests time out after 100 ms.
   await bed.ctx.db.execute(sql`alter table log_entries rename to log_entries_real`)
-  await bed.ctx.db.execute(
-    sql`create view log_entries as select * from log_entries_real where pg_sleep(0.5)::text = ''`,
-  )
+  await bed.ctx.db.execute(sql`create view log_entries as select * from log_entries_real where pg_sleep(3)::text = ''`)
   impatient = openDatabase(bed.ctx.config.databaseUrl, () => {}, { limits: { ...serverLimits(8), statementMs: 100 } })
   ctx = { ...bed.ctx, db: impatient.db }
 })

@@ -1,5 +1,5 @@
 import type { LogStats } from '@tocsin/protocol'
-import { DAY_MS } from '@tocsin/protocol/durations'
+import { DAY_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../../context.ts'
 import { openDatabase, serverLimits } from '../../db/database.ts'
 import { isDatabaseBusy } from '../../db/unavailable.ts'
@@ -13,9 +13,10 @@ import * as store from './store.ts'
 const MEASURED_DAYS = 30
 /**
  * Limits of queries in the background. With a million alerts on disk, queries exceed the limits of
- * requests.
+ * requests. All queries share one connection, and `connectMs` includes their wait for it, so it is
+ * as long as ten queries may take.
  */
-const BACKGROUND_LIMITS = serverLimits(120)
+const BACKGROUND_LIMITS = { ...serverLimits(120), connectMs: 20 * MINUTE_MS }
 const RETRY_SECONDS = 5
 /** Pause after a background measurement, as a multiple of its duration. */
 const REST_FACTOR = 20
