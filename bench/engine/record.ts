@@ -97,11 +97,11 @@ function chooseGenesis(file: string): Date {
   return chosen
 }
 
-/** Requests the track record until the server no longer responds with 503. */
+/** Requests the track record until the server no longer responds with 429. */
 async function readRecord(url: string): Promise<string> {
   for (let attempt = 1; ; attempt++) {
     const { status } = await fetch(`${url}/api/track-record?origin=demo`)
-    if (status !== 503) return `status ${status} at attempt ${attempt}`
+    if (status !== 429) return `status ${status} at attempt ${attempt}`
     await delay(100)
   }
 }

@@ -91,6 +91,9 @@ export const refusalStatus = {
   passkey_refused: 422,
   too_many_passkeys: 409,
   too_many_tests: 429,
+  // Not 503: a proxy sends no requests to an instance for a while after a 503 to a GET request, so
+  // that status is only for what another instance may be able to answer.
+  being_computed: 429,
   log_stopped: 503,
   clock_wrong: 503,
   too_large: 400,

@@ -19,8 +19,8 @@ export interface SignedReceipt {
  * Returns the receipt of a paid period. It is signed on first request, and again if the period's
  * times have changed.
  * @param accountId required owner; null for an admin, who may read every receipt
- * @throws Refusal not_found, payment_unknown while the payment is reverted, receipt_too_long, or
- *   unavailable if the treasury was not recorded and the chain is not configured any more
+ * @throws Refusal not_found, also if the treasury was not recorded and the chain is not configured
+ *   any more; payment_unknown while the payment is reverted; receipt_too_long
  */
 export async function getReceipt(
   ctx: Context,
@@ -37,7 +37,7 @@ export async function getReceipt(
   const signer = ctx.signers.find(log.signer)
   if (!signer) throw new Refusal('log_stopped', 'This server does not hold the key that signs.')
   const treasury = period.treasury ?? findContext(ctx, chainId)?.config.payment.treasury
-  if (!treasury) throw new Refusal('unavailable', 'The chain of this payment is not configured.')
+  if (!treasury) throw new Refusal('not_found', 'There is no receipt: the chain of this payment is not configured.')
   const now = ctx.clock.now()
   const statement = buildReceiptStatement(period, { treasury, log, now })
   const bytes = Buffer.from(encodeReceipt(statement)).toString('utf8')

@@ -64,11 +64,11 @@ test('track record: is computed once for each anchor, and not before the first',
   expect((await find())?.overall.statuses.pending).toBe(1)
 })
 
-test('track record: callers get 503 with a retry time while the first computation takes long', async () => {
+test('track record: callers get 429 with a retry time while the first computation takes long', async () => {
   await anchor(1)
   const records = createTrackRecords(0)
   const find = () => records.find(bed.box.ctx, 'feed')
-  const refused = { code: 'unavailable', details: { retryAfterSeconds: 30 } }
+  const refused = { status: 429, code: 'being_computed', details: { retryAfterSeconds: 30 } }
   await expect(find()).rejects.toMatchObject(refused)
   await expect.poll(() => records.peek(bed.box.ctx, 'feed')?.asOf.size).toBe(1)
 })

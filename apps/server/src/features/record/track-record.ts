@@ -10,7 +10,8 @@ export interface TrackRecords {
   /**
    * Returns the record as of the newest anchor, or as of an earlier one until the next computation
    * is due and while a slow one is running. Null before the first anchor.
-   * @throws Refusal `unavailable` while the first computation takes long, and after `stop`
+   * @throws Refusal `being_computed` while the first computation takes long, and `unavailable`
+   *   after `stop`
    */
   find(ctx: Context, origin: Origin): Promise<RecordSummary | null>
   /** Returns the newest computed record without waiting. Starts a computation if one is due. */
@@ -72,7 +73,7 @@ export function createTrackRecords(firstWaitMs = FIRST_WAIT_MS): TrackRecords {
   }
 
   const find: TrackRecords['find'] = async (ctx, origin) => {
-    if (stopping.signal.aborted) throw beingComputed()
+    if (stopping.signal.aborted) throw new Refusal('unavailable', 'The server is stopping')
     const waiting = new AbortController()
     const tooLong = delay(firstWaitMs, undefined, waiting).then(() => {
       throw beingComputed()
@@ -139,5 +140,5 @@ export function createTrackRecords(firstWaitMs = FIRST_WAIT_MS): TrackRecords {
 
 function beingComputed(): Refusal {
   const sentence = 'The track record is being computed. Try again in half a minute.'
-  return new Refusal('unavailable', sentence, { retryAfterSeconds: RETRY_AFTER_SECONDS })
+  return new Refusal('being_computed', sentence, { retryAfterSeconds: RETRY_AFTER_SECONDS })
 }

@@ -28,9 +28,9 @@ afterAll(async () => {
   await database?.stop()
 })
 
-const busy = { status: 503, code: 'unavailable', details: { retryAfterSeconds: 5 } }
+const busy = { status: 429, code: 'being_computed', details: { retryAfterSeconds: 5 } }
 
-test('GET /api/log/stats: returns 503 until the figures are computed when the database is slow', async () => {
+test('GET /api/log/stats: returns 429 until the figures are computed when the database is slow', async () => {
   const read = createLogStats()
   await expect(Promise.all([read(ctx), read(ctx)])).rejects.toMatchObject(busy)
   await expect(read(ctx), 'while it is computed').rejects.toMatchObject(busy)
@@ -41,6 +41,6 @@ test('GET /api/log/stats: returns 503 until the figures are computed when the da
 test('GET /api/log/stats: passes on errors of an unreachable database', async () => {
   const away = openDatabase('postgres://tocsin@127.0.0.1:9/x', () => {})
   await expect(createLogStats()({ ...ctx, db: away.db })).rejects.toThrow()
-  await expect(createLogStats()({ ...ctx, db: away.db })).rejects.not.toMatchObject({ code: 'unavailable' })
+  await expect(createLogStats()({ ...ctx, db: away.db })).rejects.not.toMatchObject({ code: 'being_computed' })
   await away.close()
 })

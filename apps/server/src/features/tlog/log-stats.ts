@@ -24,7 +24,7 @@ const REST_FACTOR = 20
 /**
  * GET /api/log/stats. If a query reaches the time limit of requests, all queries are repeated in
  * the background on a connection with a higher limit. Until they have finished, callers get the
- * previous figures, or 503 before the first measurement.
+ * previous figures, or 429 before the first measurement.
  */
 export function createLogStats(): (ctx: Context) => Promise<LogStats> {
   const measure = cacheByCost(measureLog)
@@ -54,7 +54,7 @@ export function createLogStats(): (ctx: Context) => Promise<LogStats> {
     }
     if (last) return last
     const text = 'The figures of the log are being computed for the first time.'
-    throw new Refusal('unavailable', text, { retryAfterSeconds: RETRY_SECONDS })
+    throw new Refusal('being_computed', text, { retryAfterSeconds: RETRY_SECONDS })
   }
 }
 
