@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { z } from 'zod'
 import { bulkLimits, openClient } from '../db/connection.ts'
-import { migrationsFolder } from '../db/database.ts'
+import { migrationsFolder, preventMigrations } from '../db/database.ts'
 
 /**
  * Tables that are not backed up: sessions, tokens, rate limits and runtime state. After a restore,
@@ -53,12 +53,14 @@ export const MAX_BATCH_CHARACTERS = 1_000_000
 /**
  * Dumps a consistent snapshot of the database as JSON lines: the header, then for each table its
  * name and batches of rows (arrays of PostgreSQL row literals), and finally the total number of
- * rows. The server can keep running.
+ * rows. The server can keep running. Migrations wait until the dump has ended, because a changed
+ * table no longer matches the header.
  */
 export async function* dumpDatabase(url: string, now: Date): AsyncGenerator<string> {
   const client = await openClient(url, bulkLimits)
   try {
     await client.query(EXACT_TEXT)
+    await preventMigrations(client)
     await client.query('begin isolation level repeatable read read only')
     const header = await readHeader(client, now)
     yield JSON.stringify(header)

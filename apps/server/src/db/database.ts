@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { MINUTE_MS } from '@tocsin/protocol/durations'
+import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { drizzle, type NodePgDatabase, NodePgSession, NodePgTransaction } from 'drizzle-orm/node-postgres'
 import { migrate } from 'drizzle-orm/node-postgres/migrator'
 import { PgDialect } from 'drizzle-orm/pg-core'
@@ -46,14 +47,14 @@ export interface OpenDatabase {
 }
 
 /**
- * Key of the advisory lock that allows only one instance to migrate. Must be the same in every
- * release.
+ * Key of the advisory lock that allows only one instance to migrate, and only while no backup is
+ * made. Must be the same in every release.
  */
 const MIGRATION_LOCK = 7_205_759_403
 const MIGRATION_POLL_MS = 250
 /**
- * Longest wait for the lock. If it is held for longer, the migration is stuck and an operator must
- * intervene.
+ * Longest wait for the lock. If a migration holds it for longer, it is stuck and an operator must
+ * intervene. After a longer backup, the next start of the server succeeds.
  */
 const MIGRATION_WAIT_MS = 10 * MINUTE_MS
 
@@ -170,11 +171,14 @@ function createPipeline(pool: pg.Pool): Database['pipeline'] {
 export const migrationsFolder = fileURLToPath(new URL('../drizzle', baseUrl()))
 
 /**
- * Applies pending migrations of `folder`. Only one instance migrates at a time; the others wait.
+ * Applies pending migrations of `folder`. Only one instance migrates at a time; the others wait. A
+ * migration also waits until the running backups have ended: it would wait for their locks on
+ * tables, and all other statements on these tables would wait behind it.
  */
 export async function migrateDatabase(url: string, folder = migrationsFolder): Promise<void> {
   const client = await openClient(url, bulkLimits)
   try {
+    if (await isMigrated(client, folder)) return
     await acquireMigrationLock(client)
     await migrate(drizzle(client), { migrationsFolder: folder })
   } finally {
@@ -182,17 +186,37 @@ export async function migrateDatabase(url: string, folder = migrationsFolder): P
   }
 }
 
+/** True if the database has all migrations of `folder`. Compares their times, as drizzle does. */
+async function isMigrated(client: pg.Client, folder: string): Promise<boolean> {
+  const { rows: tables } = await client.query<{ name: string | null }>(
+    `select to_regclass('drizzle.__drizzle_migrations')::text as name`,
+  )
+  if (!tables[0]?.name) return false
+  const { rows } = await client.query<{ newest: string | null }>(
+    'select max(created_at) as newest from drizzle.__drizzle_migrations',
+  )
+  const newest = Number(rows[0]?.newest ?? 0)
+  return readMigrationFiles({ migrationsFolder: folder }).every(({ folderMillis }) => folderMillis <= newest)
+}
+
+/** Keeps all instances from migrating until the connection ends. Waits until none migrates. */
+export function preventMigrations(client: pg.Client): Promise<void> {
+  return acquireMigrationLock(client, '_shared')
+}
+
 /**
  * Waits for the migration lock by polling. A blocking wait has no timeout and would hang while a
  * lost connection still holds the lock.
  */
-async function acquireMigrationLock(client: pg.Client): Promise<void> {
+async function acquireMigrationLock(client: pg.Client, mode: '' | '_shared' = ''): Promise<void> {
   const waitUntilMs = performance.now() + MIGRATION_WAIT_MS
   for (;;) {
-    const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock($1) as held', [MIGRATION_LOCK])
+    const { rows } = await client.query<{ held: boolean }>(`select pg_try_advisory_lock${mode}($1) as held`, [
+      MIGRATION_LOCK,
+    ])
     if (rows[0]?.held) return
     if (performance.now() > waitUntilMs)
-      throw new Error('Another process has been migrating this database for 10 minutes')
+      throw new Error('Another process has been migrating or backing up this database for 10 minutes')
     await delay(MIGRATION_POLL_MS)
   }
 }

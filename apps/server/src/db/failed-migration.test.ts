@@ -1,10 +1,11 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startTestDatabase, type TestDatabase } from '@tocsin/testkit'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { migrateDatabase, migrationsFolder, openDatabase } from './database.ts'
+import { writeNextMigration } from '../../test/support/next-migration.ts'
+import { migrateDatabase, openDatabase } from './database.ts'
 
 let server: TestDatabase
 const folder = mkdtempSync(join(tmpdir(), 'tocsin-migrations-'))
@@ -16,17 +17,6 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
   await server?.stop()
 })
-
-/** Copies the real migrations and appends one with these statements. */
-function writeMigration(statements: string[]): void {
-  cpSync(migrationsFolder, folder, { recursive: true })
-  const path = join(folder, 'meta/_journal.json')
-  const journal = JSON.parse(readFileSync(path, 'utf8'))
-  const last = journal.entries.at(-1)
-  journal.entries.push({ ...last, idx: last.idx + 1, when: last.when + 1, tag: 'next' })
-  writeFileSync(path, JSON.stringify(journal))
-  writeFileSync(join(folder, 'next.sql'), statements.join('--> statement-breakpoint\n'))
-}
 
 test('migrateDatabase: rolls back a migration that fails halfway, and succeeds once it is fixed', async () => {
   const url = await server.createDatabase()
@@ -45,10 +35,10 @@ test('migrateDatabase: rolls back a migration that fails halfway, and succeeds o
       `alter table settings add column half_way text;\n`,
       `update settings set value = '"changed"' where name = 'kept';\n`,
     ]
-    writeMigration([...change, `alter table settings alter column half_way set not null;\n`])
+    writeNextMigration(folder, [...change, `alter table settings alter column half_way set not null;\n`])
     await expect(migrateDatabase(url, folder)).rejects.toThrow()
     expect(await state()).toEqual(before)
-    writeMigration(change)
+    writeNextMigration(folder, change)
     await migrateDatabase(url, folder)
     expect(await state()).toEqual({
       kept: [{ value: 'changed' }],
