@@ -124,7 +124,16 @@ export async function simulateHandover(seed: number): Promise<{ announced: numbe
     fanOuts += 1
     stream.fanOut(connection ? [connection] : [], frames, isAnnounced)
   }
-  const reader = createReader(ctx, deps, fanOut, never, () => {})
+  const reader = createReader(
+    ctx,
+    deps,
+    fanOut,
+    never,
+    () => {},
+    () => {
+      throw new Error('No delivery was lost')
+    },
+  )
   const stream = createStream(ctx, { ...deps, ...cacheHistoryReads(deps, () => fanOuts) }, reader, never)
 
   const seenAtFirst = sent.length === 0 ? null : upTo(sent.length - 1)

@@ -803,6 +803,18 @@ describe('the limits', () => {
     expect(ada.ws.extensions).toBe('')
   })
 
+  it('close every socket with a restart code when the database has lost alerts that were sent', async () => {
+    addSubscriber('ada', 'a')
+    await issueAlerts(instance.ctx, 1)
+    const ada = await listen('ada', 'a')
+    await issueAlerts(instance.ctx, 1)
+    await ada.received('new_alert')
+    await instance.ctx.db.delete(deliveries).where(eq(deliveries.logIndex, 1))
+    instance.ctx.notifications.heartbeat()
+    expect(await ada.closed).toBe(closeCodes.restart)
+    expect((await listen('ada', 'a')).alertIndexes()).toEqual([])
+  })
+
   it('close every socket with a restart code when the server stops', async () => {
     addSubscriber('ada', 'a')
     const ada = await listen('ada', 'a')

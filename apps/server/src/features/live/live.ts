@@ -104,7 +104,14 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
     stream.fanOut(connections.all(), frames, isAnnounced)
   }
   const freshness = watchFreshness(ctx, connections, scheduler)
-  const reader = createReader(ctx, deps, fanOut, scheduler, freshness.recordRead)
+  const reconnectAll = () => {
+    ctx.logger.error({ sockets: connections.size }, 'the database has lost alerts that were sent, closing the sockets')
+    // The clients connect again and load what exists.
+    void closeInBatches([...connections.all()], (connection) =>
+      connection.end(closeCodes.restart, restartReason('Connect again', newRetryHint())),
+    )
+  }
+  const reader = createReader(ctx, deps, fanOut, scheduler, freshness.recordRead, reconnectAll)
   const stream = createStream(ctx, { ...deps, ...cacheHistoryReads(deps, () => fanOuts) }, reader, scheduler)
   const arrivals = new NetworkQuotas(PROGRAMS_PER_MINUTE, MINUTE_MS)
   const programs = createPrograms(ctx, deps, connections, scheduler)

@@ -21,8 +21,8 @@ async function startReader() {
       reads.push(afterSeq)
       return rows.filter(({ seq }) => seq > afterSeq)
     },
-    lastDeliverySeq: async () => rows.length,
-    highestDeliveredIndex: async () => rows.length - 1,
+    lastDeliverySeq: async () => rows.at(-1)?.seq ?? 0,
+    highestDeliveredIndex: async () => rows.at(-1)?.logIndex ?? null,
     loadAlertsAnchoredBetween: async () => rows.map(({ alert }) => alert),
   }
   let passInterval = () => {}
@@ -34,6 +34,7 @@ async function startReader() {
     },
   }
   let recorded = 0
+  let losses = 0
   const reader = createReader(
     ctx,
     sources,
@@ -41,6 +42,9 @@ async function startReader() {
     scheduler,
     () => {
       recorded += 1
+    },
+    () => {
+      losses += 1
     },
   )
   await reader.ready
@@ -58,6 +62,8 @@ async function startReader() {
     heartbeat,
     passInterval: () => passInterval(),
     countReads: () => recorded,
+    countLosses: () => losses,
+    highestIndex: reader.highestIndex,
     rows,
     reads,
     passed,
@@ -148,5 +154,53 @@ test('reader: reads from the database without a heartbeat when the connection fo
   passInterval()
   await settle()
   expect(seqsOf(passed)).toEqual([2])
+  await close()
+})
+
+const replace = (seq: number): Delivered => ({ ...deliver(seq), alert: { ...alertAt(seq - 1), id: `other-${seq}` } })
+
+test('reader: begins again at the newest delivery that exists when a heartbeat shows that newer ones were lost', async () => {
+  const { wake, heartbeat, rows, passed, settle, countLosses, highestIndex, close } = await startReader()
+  rows.push(deliver(2), deliver(3))
+  wake(3)
+  await settle()
+  rows.splice(1)
+  heartbeat({ seq: 1, anchor: null })
+  await settle()
+  expect(countLosses()).toBe(1)
+  expect(highestIndex()).toBe(0)
+  rows.push(replace(2))
+  wake(2)
+  await settle()
+  expect(seqsOf(passed)).toEqual([2, 3, 2])
+  expect(countLosses()).toBe(1)
+  await close()
+})
+
+test('reader: notices lost deliveries in the next poll although new ones have got their numbers', async () => {
+  const { wake, passInterval, rows, passed, settle, countLosses, close } = await startReader()
+  rows.push(deliver(2))
+  wake(2)
+  await settle()
+  rows.splice(1, 1, replace(2), replace(3))
+  passInterval()
+  await settle()
+  expect(countLosses()).toBe(1)
+  rows.push(replace(4))
+  wake(4)
+  await settle()
+  expect(seqsOf(passed)).toEqual([2, 4])
+  await close()
+})
+
+test('reader: loses nothing when a heartbeat was sent before the newest delivery', async () => {
+  const { wake, heartbeat, rows, passed, settle, countLosses, close } = await startReader()
+  rows.push(deliver(2))
+  wake(2)
+  await settle()
+  heartbeat({ seq: 1, anchor: null })
+  await settle()
+  expect(seqsOf(passed)).toEqual([2])
+  expect(countLosses()).toBe(0)
   await close()
 })

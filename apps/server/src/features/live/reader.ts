@@ -46,6 +46,14 @@ const KEPT_MARKS = 32
 const SAFETY_NET_MS = 2_000
 const RETRY_MS = 1_000
 
+interface Position {
+  /** The newest delivery that was passed on, or that existed at the start. 0 before the first. */
+  seq: number
+  /** Identifies the content of that delivery. Null before the first. */
+  newest: string | null
+  marks: AnchorMark[]
+}
+
 /**
  * Reads each delivery and each anchored alert once per instance, encodes it and passes it on.
  * Rounds of reading never overlap and read deliveries before proofs, so an older version of an
@@ -55,10 +63,16 @@ const RETRY_MS = 1_000
  * notification has arrived: then every notification of rights that ended before its commit has
  * arrived too. Deliveries that are not announced yet wait for their notification, and at most for
  * the next heartbeat, because notifications can be lost.
+ *
+ * After a failover to a replica that lacks the newest commits, deliveries that were passed on no
+ * longer exist, and new ones get their numbers. Each poll checks this, because a failover breaks
+ * the connection for notifications, and the reconnect polls. The reader then begins again at the
+ * newest delivery that exists.
  * @param fanOut `isAnnounced` is false if rights may have ended unnoticed, so that the rights of
  *   every socket must be read again first
  * @param recordRead called when everything has been read: after a round, or when a heartbeat shows
  *   nothing new
+ * @param onLost called when deliveries that were passed on do not exist any more
  */
 export function createReader(
   ctx: Context,
@@ -66,8 +80,9 @@ export function createReader(
   fanOut: (frames: Frame[], isAnnounced: boolean) => void,
   scheduler: Scheduler,
   recordRead: () => void,
+  onLost: () => void,
 ): Reader {
-  let position: { seq: number; marks: AnchorMark[] } | null = null
+  let position: Position | null = null
   let highest: number | null = null
   let pass: Promise<void> | null = null
   let again = false
@@ -85,15 +100,29 @@ export function createReader(
     isReady = resolve
   })
 
-  const findPosition = async () => {
+  /** Identifies the content of a delivery. Returns null if it does not exist. */
+  const findContent = async (seq: number): Promise<string | null> => {
+    const [found] = seq > 0 ? await loader.loadDeliveries(ctx, seq - 1, 1) : []
+    return found?.seq === seq ? identify(found) : null
+  }
+  const findPosition = async (): Promise<Position> => {
     const marks = await listAnchorMarks(ctx.db, KEPT_MARKS)
     // The newest delivery may repeat an old alert. Read before `seq`, so that the index is not that
     // of a later delivery: a client could resume after it without having received it.
     highest = await loader.highestDeliveredIndex(ctx)
     const seq = await loader.lastDeliverySeq(ctx)
-    return { seq, marks }
+    return { seq, newest: await findContent(seq), marks }
   }
-  const passOn = (at: { seq: number }, due: readonly Delivered[], isAnnounced: boolean) => {
+  /** Returns the position from which to continue if deliveries were lost, otherwise `at`. */
+  const skipLost = async (at: Position): Promise<Position> => {
+    if ((await findContent(at.seq)) === at.newest) return at
+    ctx.issued.clear()
+    announced = 0
+    const found = await findPosition()
+    onLost()
+    return found
+  }
+  const passOn = (at: Position, due: readonly Delivered[], isAnnounced: boolean) => {
     if (due.length > 0) {
       ctx.failpoint('fan-out: before')
       const startMs = traceNow()
@@ -102,24 +131,25 @@ export function createReader(
       ctx.failpoint('fan-out: after')
     }
     const writtenAtMs = ctx.clock.now().getTime()
-    for (const { seq, at: issuedAt, logIndex } of due) {
-      streamDeliverySeconds.observe(Math.max(0, writtenAtMs - issuedAt.getTime()) / 1_000)
-      at.seq = seq
-      highest = Math.max(highest ?? 0, logIndex)
+    for (const delivered of due) {
+      streamDeliverySeconds.observe(Math.max(0, writtenAtMs - delivered.at.getTime()) / 1_000)
+      at.seq = delivered.seq
+      at.newest = identify(delivered)
+      highest = Math.max(highest ?? 0, delivered.logIndex)
     }
   }
   /**
    * Passes on, without a query, the deliveries that this instance has committed and was notified
    * of.
    */
-  const passOnIssued = (at: { seq: number }) => {
+  const passOnIssued = (at: Position) => {
     while (announced > at.seq) {
       const due = ctx.issued.drainAfter(at.seq, announced)
       if (!due) return
       passOn(at, due, true)
     }
   }
-  const readDeliveries = async (at: { seq: number }, isPoll: boolean) => {
+  const readDeliveries = async (at: Position, isPoll: boolean) => {
     const committing = isPoll ? null : ctx.issued.settled()
     if (committing) await committing
     passOnIssued(at)
@@ -135,7 +165,7 @@ export function createReader(
       if (due.length < PAGE || closed) return
     }
   }
-  const readProofs = async (at: { seq: number; marks: AnchorMark[] }) => {
+  const readProofs = async (at: Position) => {
     const marks = await listAnchorMarks(ctx.db, KEPT_MARKS)
     const size = marks[0]?.size ?? 0
     for (let from = Math.max(unchangedSize(at.marks, marks), size - MAX_UPDATES); from < size; from += PAGE) {
@@ -156,6 +186,7 @@ export function createReader(
         again = false
         const isPoll = isPolling
         isPolling = false
+        if (position && isPoll) position = await skipLost(position)
         position ??= await findPosition()
         isReady()
         const isAnchored = mayBeAnchored
@@ -195,7 +226,8 @@ export function createReader(
     hasHeartbeat = true
     const mark = position?.marks[0]
     if (anchor?.size !== mark?.size || anchor?.blockHash !== mark?.blockHash) mayBeAnchored = true
-    if (!position || seq > position.seq) poll()
+    // The number can also be lower because the heartbeat was sent before the newest delivery.
+    if (!position || seq !== position.seq) poll()
     else if (mayBeAnchored) readAgain()
     else if (!pass) recordRead()
   }
@@ -225,6 +257,10 @@ export function createReader(
       await pass
     },
   }
+}
+
+function identify({ logIndex, alert }: Delivered): string {
+  return `${logIndex} ${alert.id}`
 }
 
 /**
