@@ -17,6 +17,7 @@ import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { loadDeliveries } from '../src/features/alerts/service.ts'
+import { readMedianToAnchor } from '../src/features/alerts/store.ts'
 import { checkLog } from '../src/features/tlog/check-log.ts'
 import { resumeLog } from '../src/features/tlog/resume-log.ts'
 import { publishedKeys, rotateSigner } from '../src/features/tlog/service.ts'
@@ -375,15 +376,21 @@ test('time to anchor: ignores an anchor that is older than its entry', async () 
   const longAgo = new Date(0)
   const { db } = server.ctx
   expect((await readTimeToAnchor(db, longAgo, clock.now())).sample).toBeGreaterThan(20)
+  expect(await readMedianToAnchor(db, longAgo)).not.toBeNull()
   const figures: unknown[] = []
   const undone = db.transaction(async (tx) => {
     await tx.execute(sql`set local session_replication_role = replica`)
     await tx.execute(sql`update log_entries set appended_at = appended_at + interval '1 day'`)
-    figures.push(await readTimeToAnchor(tx, longAgo, clock.now()))
+    figures.push(await readTimeToAnchor(tx, longAgo, clock.now()), await readMedianToAnchor(tx, longAgo))
+    await tx.execute(sql`
+      update log_entries e
+      set appended_at = (select min(block_at) from anchors where size > e.index) - interval '3 seconds'
+      where index = (select min(log_index) from alerts where broadcast_at is not null)`)
+    figures.push(await readMedianToAnchor(tx, longAgo))
     tx.rollback()
   })
   await expect(undone).rejects.toThrow()
-  expect(figures).toEqual([{ medianMs: null, p95Ms: null, sample: 0 }])
+  expect(figures).toEqual([{ medianMs: null, p95Ms: null, sample: 0 }, null, 3_000])
 })
 
 test('damaged log: stops on every instance with the reason until an operator resumes it', async () => {

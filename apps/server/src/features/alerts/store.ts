@@ -701,7 +701,9 @@ const MEDIAN_OF_NEWEST = 1_000
 /**
  * Returns the median time in milliseconds from logging to the timestamp of the anchoring block,
  * over the newest broadcast alerts that were logged since `since` and are anchored. Drafts are left
- * out, because the median is public and would reveal them.
+ * out, because the median is public and would reveal them. Also ignores alerts whose block is older
+ * than the entry by more than the clock tolerance, as in the history of a demo or after
+ * `log adopt`.
  */
 export async function readMedianToAnchor(tx: Queryable, since: Date): Promise<number | null> {
   const { rows } = await tx.execute<{ median: number | null }>(sql`
@@ -714,7 +716,8 @@ export async function readMedianToAnchor(tx: Queryable, since: Date): Promise<nu
       order by l.index desc limit ${MEDIAN_OF_NEWEST}
     ) e
     cross join lateral (select block_at from ${anchors} a where a.size > e.index order by a.size limit 1) cover
-    where e.appended_at >= ${since.toISOString()}::timestamptz`)
+    where e.appended_at >= ${since.toISOString()}::timestamptz
+      and cover.block_at >= e.appended_at - interval '1 minute'`)
   return rows[0]?.median ?? null
 }
 
