@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises'
+import { rm, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { type Address, checksumAddress } from '@tocsin/proof'
 import { writeMirror } from '../features/tlog/log-mirror.ts'
@@ -25,9 +25,10 @@ export const logSucceed: Command = {
     const formerContract = readAddress(requireText(values, 'former-contract'))
     if (await stat(path).catch(() => null)) throw new CommandFailure(`${path} already exists. Nothing was changed.`)
     await withContext(cli, async (ctx) => {
-      const former = await succeedLog(ctx, { formerContract, reason }, (header, entries) =>
-        writeMirror(path, header, entries),
-      )
+      const former = await succeedLog(ctx, { formerContract, reason }, async (header, entries) => {
+        await writeMirror(path, header, entries)
+        return () => rm(path, { force: true })
+      })
       const lost = Math.max(0, former.anchoredSize - former.size)
       cli.out(`Archived ${former.size} entries of the former log in ${path}. Lost anchored entries: ${lost}.`)
       await checkWholeLog(ctx, cli, { isChainRequired: false })

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -31,9 +31,10 @@ import { sql } from 'drizzle-orm'
 import pg from 'pg'
 import { pino } from 'pino'
 import { HttpRequestError } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type CliTestBed, createCliTestBed } from '../../test/support/cli-test-bed.ts'
 import { outcomeOf, predictedSignal } from '../../test/support/outcome-test-bed.ts'
+import { systemClock } from '../clock.ts'
 import { openDatabase } from '../db/database.ts'
 import { alertOutcomes } from '../db/schema/alerts.ts'
 import { channelDeliveries } from '../db/schema/channels.ts'
@@ -277,6 +278,11 @@ test('log succeed: the successor log on a new contract keeps accounts and subscr
     expect(err).toMatch(sentence)
     expect(code).toBe(1)
   }
+  const wrong = vi.spyOn(systemClock, 'now').mockImplementation(() => new Date(Date.now() - 15_000))
+  const late = await run(`${succeed} ${former}`)
+  wrong.mockRestore()
+  expect(late).toMatchObject({ code: 1, err: expect.stringContaining('clock') })
+  expect(existsSync(join(cli.folder, 'archive'))).toBe(false)
   const { code, out, err } = await run(`${succeed} ${former}`)
   expect(err).toBe('')
   expect(out).toContain('Lost anchored entries: 3.')

@@ -31,13 +31,15 @@ export interface Former {
  * Ends the log of this database and starts its successor on the configured contract. The successor
  * begins with a key list and a signed entry that names the former log and what was lost. Accounts,
  * payments and subscriptions stay. `archive` receives the former entries before anything is
- * deleted. No server may run at the same time.
+ * deleted, and returns a function that removes the archive. It is called if the transaction fails,
+ * but not if the commit itself fails, because the archive may then be the only copy. No server may
+ * run at the same time.
  * @throws Refusal with a message for the operator; nothing has changed then
  */
 export async function succeedLog(
   ctx: Context,
   { formerContract, reason }: { formerContract: Address; reason: string },
-  archive: (header: MirrorHeader, entries: AsyncIterable<LogEntry>) => Promise<void>,
+  archive: (header: MirrorHeader, entries: AsyncIterable<LogEntry>) => Promise<() => Promise<void>>,
 ): Promise<Former> {
   const domain = proofDomain(ctx)
   if (formerContract === domain.verifyingContract) throw refused('The former contract is the configured one')
@@ -52,34 +54,49 @@ export async function succeedLog(
     const head = await store.findHead(tx)
     const firstSigner = await assertSignedFor(ctx, tx, formerContract)
     const header = { chainId: domain.chainId, contract: formerContract, firstSigner }
-    await archive(header, listAll(tx))
-    await deleteLog(tx)
-    await startKeyList(ctx, tx)
-    await appendEntries(ctx, tx, async () => [
-      ({ index, signer, decideTime }) => {
-        const statement: SuccessionStatement = {
-          kind: 'succession',
-          index,
-          createdAt: decideTime().toISOString(),
-          signer: signer.address,
-          predecessor: {
-            ...header,
-            size: head.size,
-            root: bytesToHex(head.root),
-            anchoredSize: anchored.size,
-            anchoredRoot: bytesToHex(anchored.size > 0 ? anchored.root : rootOfLeaves([])),
-          },
-          reason,
-        }
-        if (index !== successionIndex) throw new Error('The succession is not the second entry')
-        return { bytes: encodeStatement(statement), signature: signer.signDigest(hashStatement(domain, statement)) }
-      },
-    ])
-    const detail = { formerContract, entries: head.size, anchoredEntries: anchored.size }
-    const at = ctx.clock.now()
-    await recordAudit(tx, { ...operator, action: 'log_succeeded', subject: null, reason, detail, at })
+    const removeArchive = await archive(header, listAll(tx))
+    const predecessor = {
+      ...header,
+      size: head.size,
+      root: bytesToHex(head.root),
+      anchoredSize: anchored.size,
+      anchoredRoot: bytesToHex(anchored.size > 0 ? anchored.root : rootOfLeaves([])),
+    }
+    try {
+      await deleteLog(tx)
+      await startKeyList(ctx, tx)
+      await appendSuccession(ctx, tx, { predecessor, reason })
+      const detail = { formerContract, entries: head.size, anchoredEntries: anchored.size }
+      const at = ctx.clock.now()
+      await recordAudit(tx, { ...operator, action: 'log_succeeded', subject: null, reason, detail, at })
+    } catch (error) {
+      await removeArchive()
+      throw error
+    }
     return { header, size: head.size, anchoredSize: anchored.size }
   })
+}
+
+async function appendSuccession(
+  ctx: Context,
+  tx: Tx,
+  { predecessor, reason }: Pick<SuccessionStatement, 'predecessor' | 'reason'>,
+): Promise<void> {
+  await appendEntries(ctx, tx, async () => [
+    ({ index, signer, decideTime }) => {
+      const statement: SuccessionStatement = {
+        kind: 'succession',
+        index,
+        createdAt: decideTime().toISOString(),
+        signer: signer.address,
+        predecessor,
+        reason,
+      }
+      if (index !== successionIndex) throw new Error('The succession is not the second entry')
+      const signature = signer.signDigest(hashStatement(proofDomain(ctx), statement))
+      return { bytes: encodeStatement(statement), signature }
+    },
+  ])
 }
 
 /** Returns the signer of entry 0. @throws Refusal unless the log was signed for that contract */
