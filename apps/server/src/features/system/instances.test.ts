@@ -131,6 +131,20 @@ test('instances: a step of ten minutes has its worst report, and a step without 
   ])
 })
 
+test('instances: lags are those of the newest report of an instance that has not stopped', async () => {
+  const { db } = context.ctx
+  await db.delete(instanceSamples)
+  const row = { version: '1.0.0', startedAt: clock.now(), failing: {}, jobs: [], connected: 0, loopDelayMs: 2 }
+  const earlier = new Date(clock.now().getTime() - SECOND_MS)
+  await db.insert(instanceSamples).values([
+    { ...row, name: 'running:3000', at: earlier, state: 'ready', anchorLag: 3 },
+    { ...row, name: 'stopped:3000', at: clock.now(), state: 'stopped' },
+  ])
+  const { instances, lags } = await read()
+  expect(instances).toHaveLength(2)
+  expect(lags.find(({ name }) => name === 'anchoring')?.seconds).toBe(3)
+})
+
 test('instances: a report contains the time since the newest signal', async () => {
   await context.ctx.db.delete(instanceSamples)
   await saveSetting(context.ctx.db, 'feed.refused', 1, clock.now())

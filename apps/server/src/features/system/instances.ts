@@ -20,12 +20,17 @@ const severities = ['ready', 'stopped', 'degraded', 'unavailable'] as const sati
 type Newest = typeof instanceSamples.$inferSelect
 type Step = Awaited<ReturnType<typeof listSteps>>[number]
 
-/** Returns the instances that have reported within a day, and the lags that they have measured. */
+/**
+ * Returns the instances that have reported within a day, and the lags that they have measured. An
+ * instance measures no lags when it stops.
+ */
 export const adminInstances: Handler<typeof endpoints.adminInstances> = async (ctx) => {
   const now = ctx.clock.now()
   const from = new Date(Math.floor(now.getTime() / STEP_MS) * STEP_MS + STEP_MS - KEPT_MS)
   const [newest, steps] = await Promise.all([listNewest(ctx, from), listSteps(ctx, from)])
-  const latest = newest.reduce<Newest | null>((one, row) => (one && one.at >= row.at ? one : row), null)
+  const latest = newest
+    .filter(({ state }) => state !== 'stopped')
+    .reduce<Newest | null>((one, row) => (one && one.at >= row.at ? one : row), null)
   return {
     now: now.toISOString(),
     from: from.toISOString(),
