@@ -220,6 +220,16 @@ describe('while the server is down', () => {
       4,
       /CANNOT CHECK NOW {2}The node gives “0x1” as its chain, not 31337\./,
     ],
+    [
+      'a node that writes its chain id in another way and then refuses a request',
+      (question, answer) => {
+        if (question.method === 'eth_chainId') return { ...Object(answer), result: '0x07A69' }
+        if (question.method !== 'eth_getTransactionReceipt') return answer
+        return { ...Object(answer), error: { code: 1, message: 'busy' } }
+      },
+      4,
+      /CANNOT CHECK NOW {2}The node http:\S+ refuses: “busy”/,
+    ],
     ['a node that does not know the transaction', result('eth_getTransactionReceipt', null), 1, /No such transaction/],
     ['a node that returns a receipt of the wrong type', result('eth_getTransactionReceipt', 7), 4, /CANNOT CHECK NOW/],
     ['a node that returns a block of the wrong type', result('eth_getBlockByNumber', []), 4, /CANNOT CHECK NOW/],

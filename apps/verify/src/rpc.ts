@@ -1,4 +1,4 @@
-import type { Rpc } from '@tocsin/proof'
+import { type Rpc, readChainId } from '@tocsin/proof'
 import { formatOrigin, type Limits, request } from './http.ts'
 import { CannotCheck } from './outcome.ts'
 import { quote } from './printable.ts'
@@ -33,7 +33,7 @@ export function recordProblem(rpc: Rpc, chainId: number): { rpc: Rpc; problem():
     async rpc(method, params) {
       try {
         const response = await rpc(method, params)
-        if (method === 'eth_chainId' && response !== `0x${chainId.toString(16)}`) {
+        if (method === 'eth_chainId' && !(await isChainId(response, chainId))) {
           problem ??= `The node gives ${quote(String(response))} as its chain, not ${chainId}`
         }
         return response
@@ -44,6 +44,11 @@ export function recordProblem(rpc: Rpc, chainId: number): { rpc: Rpc; problem():
     },
     problem: () => problem,
   }
+}
+
+/** Compares numbers, because nodes may write capital letters and leading zeros. */
+async function isChainId(response: unknown, chainId: number): Promise<boolean> {
+  return (await readChainId(async () => response).catch(() => null)) === chainId
 }
 
 function readResult(text: string, id: number, node: string, status: number): unknown {
