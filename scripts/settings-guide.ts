@@ -45,7 +45,7 @@ const mistakes: Record<SettingName, string> = {
   ANCHOR_CHAIN_ID: 'Changed later: earlier signatures do not verify, because they contain the chain ID.',
   ANCHOR_RPC_URL: 'A node without event logs of old blocks: the server cannot compare the anchors when it starts.',
   ANCHOR_PUBLIC_RPC_URL:
-    'Unset: public pages of alerts show the signature and the path as verified, but not the anchor, until a visitor enters a node. A URL with a key: anyone can use the key.',
+    'Unset: pages show alerts as signed, but not as verified, until the visitor enters a node. Without one, browsers cannot check keys and anchor. A URL with a key: everybody can use it.',
   ANCHOR_CONTRACT:
     'A contract that ANCHOR_KEY does not own: anchoring fails. A new contract for an existing log: the earlier anchors are not in it.',
   ANCHOR_KEY:

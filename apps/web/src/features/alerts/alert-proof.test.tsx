@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { QueryClientProvider } from '@tanstack/react-query'
-import { cleanup, render, screen } from '@testing-library/react'
+import { act, cleanup, render, screen } from '@testing-library/react'
 import { type Alert, defaultPreferences } from '@tocsin/protocol'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { afterEach, expect, test, vi } from 'vitest'
@@ -10,6 +10,8 @@ import { AlertProof, ProofTag } from './alert-proof.tsx'
 
 afterEach(() => {
   cleanup()
+  vi.useRealTimers()
+  localStorage.clear()
   vi.unstubAllGlobals()
 })
 
@@ -39,13 +41,61 @@ test.each([
   expect(words(AlertProof)).toContain(sentence)
 })
 
-/** Finds every proof valid. */
+/** Number of the checks that were sent to the worker. */
+let checks = 0
+
+/** Finds every proof valid, as far as it can be checked. */
 class FakeWorker extends EventTarget {
-  postMessage({ id }: { id: number }) {
-    const result = { asked: { rpcUrl: 'https://node.example' }, verification: { verdict: 'verified', checks: [] } }
+  postMessage({ id, task: { rpcUrl } }: { id: number; task: { rpcUrl: string } }) {
+    checks += 1
+    const result = {
+      asked: { rpcUrl },
+      verification: { verdict: rpcUrl === '' ? 'unavailable' : 'verified', checks: [] },
+    }
     this.dispatchEvent(new MessageEvent('message', { data: { id, kind: 'done', result } }))
   }
 }
+
+/** Returns a client with all that a check reads. Of the configuration it reads only the log. */
+function createClient(rpcUrl: string | null) {
+  const client = createQueryClient()
+  const address = `0x${'11'.repeat(20)}`
+  client.setQueryData(queries.preferences.queryKey, { ...defaultPreferences, autoVerify: true })
+  client.setQueryData<object>(queries.config.queryKey, {
+    anchor: { chainId: 1, contract: address, rpcUrl },
+    firstSigner: address,
+  })
+  client.setQueryData<object>(queries.logKeys.queryKey, { entries: [] })
+  return client
+}
+
+test.each([
+  ['no node is known', null],
+  ['the entered node cannot be used', 'http://node.example'],
+])(
+  'ProofTag and AlertProof: show once that the chain was not queried, without a retry, when %s',
+  async (_, entered) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
+    vi.stubGlobal('Worker', FakeWorker)
+    if (entered !== null) localStorage.setItem('proof.trust', JSON.stringify({ pin: null, rpcUrl: entered }))
+    checks = 0
+    render(
+      <QueryClientProvider client={createClient(null)}>
+        <ProofTag alert={alert} />
+        <AlertProof alert={alert} />
+      </QueryClientProvider>,
+    )
+    // The check starts when the alert has been open for a moment.
+    await act(() => vi.advanceTimersByTimeAsync(1_000))
+    for (const ms of [1_000, 60_000]) {
+      await act(() => vi.advanceTimersByTimeAsync(ms))
+      expect(checks).toBe(1)
+      expect(screen.getByText(', not checked against the chain').parentElement?.textContent).toMatch(/^Signed, not/)
+      expect(screen.getByText('Anchored 3 h')).toBeDefined()
+      expect(screen.queryByText(/Cannot check now|Check again/)).toBeNull()
+    }
+  },
+)
 
 test('AlertProof: reports a verified alert once, and only when the reader has opened it', async () => {
   const reports: unknown[] = []
@@ -54,13 +104,7 @@ test('AlertProof: reports a verified alert once, and only when the reader has op
     if (url === '/api/alerts/read') reports.push(JSON.parse(String(init.body)))
     return Response.json({ success: true, message: '' })
   })
-  const client = createQueryClient()
-  const address = `0x${'11'.repeat(20)}`
-  const config = { anchor: { chainId: 1, contract: address, rpcUrl: 'https://node.example' }, firstSigner: address }
-  client.setQueryData(queries.preferences.queryKey, { ...defaultPreferences, autoVerify: true })
-  // The check reads only the log from the configuration.
-  client.setQueryData<object>(queries.config.queryKey, config)
-  client.setQueryData<object>(queries.logKeys.queryKey, { entries: [] })
+  const client = createClient('https://node.example')
   const proof = (isUnopened: boolean) => (
     <QueryClientProvider client={client}>
       <AlertProof alert={alert} isUnopened={isUnopened} />

@@ -12,6 +12,7 @@ const seals: Record<OpenedProof['kind'], SealState> = {
   checking: 'signed',
   verified: 'anchored',
   'time-not-proven': 'anchored',
+  'no-node': 'anchored',
   unavailable: 'signed',
   failed: 'failed',
 }
@@ -96,7 +97,10 @@ function ProofText({ alert, proof }: { alert: Alert; proof: OpenedProof }) {
         </>
       ) : (
         <>
-          <span className="font-semibold">{openWords[proof.kind] ?? 'Not checked here'}</span>
+          <span className="font-semibold">
+            {proof.kind === 'no-node' ? 'Signed' : (openWords[proof.kind] ?? 'Not checked here')}
+          </span>
+          {proof.kind === 'no-node' && <span className="text-2">, not checked against the chain</span>}
           {proof.kind === 'time-not-proven' && <span className="text-2"> in this browser, {proof.host}</span>}
           {proof.kind === 'unavailable' && (
             <button type="button" onClick={proof.retry} className="link touch-target ml-3">

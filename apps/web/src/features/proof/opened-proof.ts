@@ -10,7 +10,7 @@ import { ProofClient } from './proof-client.ts'
 import { createFingerprint, failedProofs, useFailedProof } from './proof-findings.ts'
 import type { BundleCheckResult } from './proof-task.ts'
 import { retryMs } from './retry-ms.ts'
-import { getRpcUrl, rpcHost } from './rpc-url.ts'
+import { parseRpcUrl, rpcHost } from './rpc-url.ts'
 import { type PublishedLog, parseStoredTrust, rpcUrlOf, trustOf, trustStorageKey } from './trust.ts'
 
 /**
@@ -29,6 +29,8 @@ export type OpenedProof =
   | { kind: 'verified'; host: string }
   /** Valid, but the anchor came too late to prove the time of issue. */
   | { kind: 'time-not-proven'; host: string }
+  /** No error was found, but no usable chain node is known, so keys and anchor are not checked. */
+  | { kind: 'no-node' }
   /** A check could not run, for example because the node did not answer. */
   | { kind: 'unavailable'; retry: () => void }
   | { kind: 'failed'; reason: string }
@@ -50,6 +52,7 @@ export function useOpenedProof(alert: Alert): OpenedProof {
   if (reason !== null) return { kind: 'failed', reason }
   if (data?.verdict === 'verified' || data?.verdict === 'time-not-proven')
     return { kind: data.verdict, host: data.host }
+  if (data && isWithoutNode(data)) return { kind: 'no-node' }
   if (isFetching) return { kind: 'checking' }
   if (isChecked && (isError || data?.verdict === 'unavailable')) {
     return { kind: 'unavailable', retry: () => void refetch() }
@@ -87,12 +90,16 @@ const proofQuery = (client: QueryClient, alert: Alert, config: PublishedLog | un
     },
     // The result for a version of an alert does not change, unless a check could not run.
     staleTime: ({ state }) => (isUnavailable(state) ? 0 : Number.POSITIVE_INFINITY),
-    refetchInterval: ({ state }) => (isUnavailable(state) ? retryMs : false),
+    refetchInterval: ({ state }) =>
+      isUnavailable(state) && !(state.data && isWithoutNode(state.data)) ? retryMs : false,
   })
 
 /** Whether the last check failed to run. */
 const isUnavailable = ({ status, data }: { status: string; data?: { verdict: string } | undefined }) =>
   status === 'error' || data?.verdict === 'unavailable'
+
+/** Whether no node was known for the check. The host is then empty, and a retry cannot help. */
+const isWithoutNode = ({ verdict, host }: { verdict: string; host: string }) => verdict === 'unavailable' && host === ''
 
 /**
  * Reports once that the alert was verified, for the reach statistics of staff. The server then also
@@ -114,11 +121,12 @@ async function verify(client: QueryClient, alert: Alert, config: PublishedLog): 
   const storedTrust = parseStoredTrust(readStored(trustStorageKey))
   const { entries } = await client.fetchQuery(queries.logKeys)
   const bundles = [makeBundle(config, entries, alert)]
+  const node = parseRpcUrl(rpcUrlOf(storedTrust, config))
   const task = {
     kind: 'verify',
     bundles,
     trust: trustOf(storedTrust, config),
-    rpcUrl: getRpcUrl(rpcUrlOf(storedTrust, config)),
+    rpcUrl: 'url' in node ? node.url : '',
   } as const
   worker ??= new ProofClient()
   return worker.run(task)

@@ -26,6 +26,7 @@ export interface Trust {
  * nodes.
  */
 export type ProofTask =
+  /** If `rpcUrl` is empty, the chain is not read. Checks that need it are then "unavailable". */
   | { kind: 'verify'; bundles: readonly ProofBundle[]; trust: Trust; rpcUrl: string }
   | { kind: 'verifyOffline'; bundle: ProofBundle; trust: Trust }
   | {

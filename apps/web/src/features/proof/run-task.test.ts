@@ -54,6 +54,16 @@ it.each([
   expect(chain.requests()).toBe(0)
 })
 
+it('runTask: verifies a bundle without requests when no node is given', async () => {
+  const chain = openRecorded()
+  const { result } = await run({ ...verifyTask(bundle, bundle), rpcUrl: '' }, chain)
+  expect(result.verification).toMatchObject({ verdict: 'unavailable', failed: null })
+  expect(result.asked).toMatchObject({ rpcUrl: '', problem: null })
+  const changed = await run({ ...verifyTask(withAlert({ summary: 'Other' })), rpcUrl: '' }, chain)
+  expect(changed.result.verification.step).toBe(1)
+  expect(chain.requests()).toBe(0)
+})
+
 describe('runTask: a bundle', () => {
   it.each([
     ['with a changed summary', withAlert({ summary: 'Other' }), 1],

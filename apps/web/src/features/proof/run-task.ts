@@ -35,6 +35,7 @@ export async function runTask(
     const payments = openChain(task.paymentRpcUrl, task.paymentChainId)
     return verifyReceipt(task.file, { trust, rpc: chain.rpc, paymentRpc: payments.rpc })
   }
+  const rpc = rpcUrl === '' ? noChain : chain.rpc
   const startedAt = performance.now()
   const nodeUsage = (): NodeUsage => ({
     rpcUrl,
@@ -44,16 +45,15 @@ export async function runTask(
   })
   if (task.kind === 'checkLog') return { ...(await checkLog(task.log, trust, chain.rpc)), asked: nodeUsage() }
   if (task.kind === 'recomputeRecord') {
-    const rpc = rpcUrl === '' ? noChain : chain.rpc
     return { ...(await recomputeRecord(task.record, trust, rpc, primitives)), asked: nodeUsage() }
   }
   const [first] = task.bundles
   if (!first) throw new Error('There is nothing to check.')
   onProgress({ ...(await verifyOne(first, trust, noChain)), asked: nodeUsage() })
-  let checked = await verifyOne(first, trust, chain.rpc)
+  let checked = await verifyOne(first, trust, rpc)
   for (const bundle of task.bundles.slice(1)) {
     if (checked.verification.verdict === 'failed') break
-    checked = await verifyOne(bundle, trust, chain.rpc)
+    checked = await verifyOne(bundle, trust, rpc)
   }
   return { ...checked, asked: nodeUsage() }
 }

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { ProofBundle } from '@tocsin/proof'
+import type { Check, ProofBundle } from '@tocsin/proof'
 import { useRef, useState } from 'react'
 import { ApiError, sentenceOf } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
@@ -51,7 +51,7 @@ export function useChecks(config: PublishedLog | undefined, choice: TrustChoice 
           `This browser cannot recompute it: the copy lacks ${missing.join(', ')}, and there is no alert with this id that you may read.`,
         )
       if (!config || !choice) throw new Error('This page has not finished loading. Please try again.')
-      const rpcUrl = getRpcUrl(choice.rpcUrl)
+      const rpcUrl = choice.rpcUrl === '' ? '' : getRpcUrl(choice.rpcUrl)
       choice.pin()
       const getContext = async () => {
         const { entries } = await client.fetchQuery({ ...queries.logKeys, staleTime: 0, networkMode: 'always' })
@@ -134,8 +134,8 @@ interface Recomputation {
 }
 
 /**
- * Verifies a claim in this browser; only the chain is queried. `onProgress` receives the results
- * that need no chain.
+ * Verifies a claim in this browser; only the chain is queried, or nothing if `rpcUrl` is empty.
+ * `onProgress` receives the results that need no chain.
  * @throws Error with a user-facing message if the check cannot run
  */
 async function recomputeClaim(
@@ -154,6 +154,11 @@ async function recomputeClaim(
   return describe(result, false)
 }
 
+/** The verifier cannot tell a missing node from one that does not answer. */
+function nameMissingNode(check: Check): Check {
+  return check.status === 'unavailable' ? { ...check, reason: 'This needs a node of the anchor chain' } : check
+}
+
 function toChecked(claim: Claim, { verification, anchor }: BundleCheckResult, by: ByBrowser): Checked {
   const { alert, transaction } = claim
   const { verdict, checks, step, blockAt, rungs } = verification
@@ -161,7 +166,7 @@ function toChecked(claim: Claim, { verification, anchor }: BundleCheckResult, by
   const isPathGood = checks.some(({ id, status }) => id === 'merklePath' && status === 'passed')
   const findings = {
     verdict,
-    steps: checks,
+    steps: by.asked.rpcUrl === '' ? checks.map(nameMissingNode) : checks,
     failedStep: step,
     chainTime: blockAt,
     blockNumber: anchor?.blockNumber ?? null,

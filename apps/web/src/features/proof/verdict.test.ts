@@ -154,6 +154,7 @@ describe('a check in this browser', () => {
     [by({ requests: 1 }), /node\.example, 1 time\./, /No request/],
     [by({ requests: 0 }), /No request to the chain was necessary/, /No request/],
     [by({}, { keysFrom: 'site' }), /5 times/, /The key lists had been fetched from it before\.$/],
+    [by({ rpcUrl: '', requests: 0 }), /The chain was not queried\./, /No request/],
     [by({ rpcUrl: 'http://localhost:3000/dev/chain' }), /localhost:3000/, /That node is served by this site/],
     [by({}, { isRunning: true }), /in this browser/, /The chain is being queried/],
   ])('describeChecker: names the servers that were queried: case %#', (who, chain, site) => {
@@ -168,5 +169,12 @@ describe('a check in this browser', () => {
     const verdict = describeVerdict({ ...check(findings), by: by({ problem }) })
     expect(verdict.word).toBe('Cannot check now')
     expect(verdict.sentence).toBe(`${problem} What could be checked is right; try again in a moment.`)
+  })
+
+  it('describeVerdict: asks for a node, and not to try again, when no node is known', () => {
+    const findings = { ...verified, verdict: 'unavailable' } as const
+    const verdict = describeVerdict({ ...check(findings), by: by({ rpcUrl: '', requests: 0 }) })
+    expect(verdict).toMatchObject({ word: 'Signed', seal: 'signed', tone: 'plain' })
+    expect(verdict.sentence).toMatch(/Enter a node of the anchor chain/)
   })
 })

@@ -48,6 +48,7 @@ export function describeVerdict({ alert, findings, by }: Checked): Verdict {
       }
     case 'unavailable':
       if (findings.steps[0]?.status === 'unavailable') return describeIncomplete(findings.steps[0].reason)
+      if (isWithoutNode(by)) return withoutNode
       return {
         word: 'Cannot check now',
         tone: 'plain',
@@ -69,6 +70,18 @@ function describeIncomplete(reason: string): Verdict {
   return { word: 'Cannot check now', tone: 'plain', seal: 'unsigned', sentence: `${reason}.` }
 }
 
+/** No check failed, but without a node keys and anchor cannot be checked. */
+const withoutNode: Verdict = {
+  word: 'Signed',
+  tone: 'plain',
+  seal: 'signed',
+  sentence:
+    'What can be checked without the chain is right. Enter a node of the anchor chain to check the keys and the anchor.',
+}
+
+/** Whether this browser ran the check without a node of the chain. */
+export const isWithoutNode = (by: Checked['by']) => by.kind === 'browser' && by.asked.rpcUrl === ''
+
 function describeUnavailable(by: Checked['by']): string {
   return (by.kind === 'browser' && by.asked.problem) || 'The anchor chain did not answer.'
 }
@@ -86,6 +99,7 @@ export function describeChecker(by: Checked['by'], siteHost: string): string {
 }
 
 function describeChainRequests({ asked: { requests, rpcUrl } }: ByBrowser): string {
+  if (rpcUrl === '') return 'The chain was not queried.'
   if (requests === 0) return 'No request to the chain was necessary.'
   return `Queried only ${rpcHost(rpcUrl)}, ${requests} ${requests === 1 ? 'time' : 'times'}.`
 }

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useLocation, useParams } from '@tanstack/react-router'
 import { parseBundle } from '@tocsin/proof'
 import { defaultPreferences } from '@tocsin/protocol'
-import { createElement, type ReactNode, Suspense, useEffect, useMemo } from 'react'
+import { createElement, type ReactNode, Suspense, useEffect, useMemo, useRef } from 'react'
 import { ApiError } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
 import { setTabTitle } from '../../browser/tab-title.ts'
@@ -26,9 +26,11 @@ import { CheckedOutcomes } from '../proof/checked-outcomes.tsx'
 import { ChecksPanel } from '../proof/checks-panel.tsx'
 import { readAlertText } from '../proof/claim.ts'
 import { retryMs } from '../proof/retry-ms.ts'
+import { parseRpcUrl } from '../proof/rpc-url.ts'
 import { TrustSection } from '../proof/trust-section.tsx'
 import { useChecks } from '../proof/use-checks.ts'
 import { useTrust } from '../proof/use-trust.ts'
+import { isWithoutNode } from '../proof/verdict.ts'
 import { verifierFile, verifierName } from '../proof/verifier-file.ts'
 import { proofFileName, verifyCommand } from '../proof/verify-command.ts'
 import { LandingFooter } from '../site/landing-footer.tsx'
@@ -44,6 +46,9 @@ import { describeProof } from './proof-state.ts'
 import { useAlertAt } from './use-alert-at.ts'
 
 const OutcomeChart = lazyLoad(async () => (await import('../market/outcome-chart.tsx')).OutcomeChart)
+
+/** Delay before an entered node is queried, so that no check starts while it is being typed. */
+const debounceMs = 800
 
 /** Classes of panels that fill the width of a phone, without gaps. */
 const phonePanel = 'phone:border-x-0 phone:border-t-0'
@@ -138,21 +143,31 @@ function Readable({ page }: { page: ReadablePage }) {
     const { signature, avalancheTx } = alert
     return { ...read, bundle: parseBundle(bundle), signature, transaction: avalancheTx ?? '' }
   }, [bundle, alert])
-  const hasNode = choice !== null && choice.rpcUrl !== ''
   const verify = () => claim && check('browser', claim)
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each alert
   useEffect(() => {
-    if (hasNode) verify()
+    verify()
   }, [claim])
-  const isUnavailable = busy === null && checked?.findings.verdict === 'unavailable'
+  const node = parseRpcUrl(choice?.rpcUrl ?? '')
+  const rpcUrl = 'url' in node ? node.url : ''
+  const usedRpcUrl = useRef(rpcUrl)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each node that the reader enters
+  useEffect(() => {
+    if (rpcUrl === '' || rpcUrl === usedRpcUrl.current) return
+    const timer = setTimeout(() => {
+      usedRpcUrl.current = rpcUrl
+      verify()
+    }, debounceMs)
+    return () => clearTimeout(timer)
+  }, [rpcUrl])
+  const isUnavailable = busy === null && checked?.findings.verdict === 'unavailable' && !isWithoutNode(checked.by)
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each check that could not run
   useEffect(() => {
     if (!isUnavailable) return
     const timer = setTimeout(verify, retryMs)
     return () => clearTimeout(timer)
   }, [isUnavailable])
-  const noNode = hasNode ? null : 'This site names no node of the anchor chain. Enter a node below to check the alert.'
-  const proof = describeProof({ checked, busy: busy !== null, failure: failure ?? noNode }, location.host)
+  const proof = describeProof({ checked, busy: busy !== null, failure }, location.host)
   const isQuerying = checked?.by.kind === 'browser' && checked.by.isRunning
   // Until the check is done, assume that a signed entry names the outcome message.
   const isOutcomeSigned =

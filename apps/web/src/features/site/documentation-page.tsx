@@ -152,7 +152,8 @@ const chapters: readonly Chapter[] = [
           There are six checks: the content hashes to its leaf, the published key signed it, the path leads to the root,
           the contract holds that root, its transaction succeeded, and the block’s time matches. There are five results:
           Verified, Time of issue not proven, Not yet anchored, Cannot check now, Failed at step n. In your browser,
-          each outcome of the alert has a result of its own, with Time of outcome not proven instead.
+          each outcome of the alert has a result of its own, with Time of outcome not proven instead. Without a node of
+          the chain, your browser says Signed: no check failed, but keys and anchor could not be checked.
         </p>
         <p>
           <Link to={paths.verification}>Verification</Link> runs them on the server or in your browser, and verifies

@@ -1,0 +1,64 @@
+// @vitest-environment happy-dom
+import { screen } from '@testing-library/react'
+import type { AlertAt } from '@tocsin/protocol'
+import { expect, it, vi } from 'vitest'
+import vectors from '../../../packages/proof/src/vectors/bundles.json'
+import { expectText, openPage, signedOut } from './open-page.tsx'
+import { stepIds } from './support/test-response.ts'
+
+/** The page of an alert on a site that names no node of the anchor chain. */
+// Cast: the vectors are JSON, so TypeScript does not know their constants.
+const page = {
+  access: 'public',
+  publicAt: '2025-01-17T09:30:08.000Z',
+  bundle: vectors.bundle,
+  message: null,
+  outcomeMessage: null,
+} as AlertAt
+const path = `/a/${vectors.bundle.alert.logIndex}`
+
+/** Nodes that the checks of the page have queried, in order. Empty for a check without a node. */
+const nodes: string[] = []
+
+/** Verifies every alert if it has a node, and otherwise only content and path. */
+class FakeWorker extends EventTarget {
+  postMessage({ id, task: { rpcUrl } }: { id: number; task: { rpcUrl: string } }) {
+    nodes.push(rpcUrl)
+    const offline: readonly string[] = ['payload', 'merklePath']
+    const checks = stepIds.map((step) => {
+      const isPassed = rpcUrl !== '' || offline.includes(step)
+      return isPassed
+        ? { id: step, status: 'passed', reason: '' }
+        : { id: step, status: 'unavailable', reason: 'The anchor chain could not be reached' }
+    })
+    const result = {
+      verification: {
+        verdict: rpcUrl === '' ? 'unavailable' : 'verified',
+        failed: null,
+        step: null,
+        checks,
+        blockAt: null,
+        rungs: [],
+        outcomes: [],
+      },
+      anchor: null,
+      asked: { rpcUrl, requests: rpcUrl === '' ? 0 : 5, problem: null, tookMs: 12 },
+    }
+    this.dispatchEvent(new MessageEvent('message', { data: { id, kind: 'done', result } }))
+  }
+  terminate() {}
+}
+
+it('the page of an alert is checked without a node, and again with the node that the visitor enters', async () => {
+  vi.stubGlobal('Worker', FakeWorker)
+  const { user } = await openPage(path, { ...signedOut, [`GET /api/alerts/at/${vectors.bundle.alert.logIndex}`]: page })
+  await expectText('What can be checked without the chain is right.')
+  await expectText('2 of 6')
+  await expectText('This needs a node of the anchor chain')
+  expect(screen.queryByText('Cannot check now')).toBeNull()
+  expect(nodes).toEqual([''])
+  await user.click(screen.getByLabelText('Chain reads go to'))
+  await user.paste('https://node.example/')
+  await expectText('in your browser against node.example, 6 of 6 checks')
+  expect(nodes).toEqual(['', 'https://node.example/'])
+})
