@@ -13,6 +13,7 @@ import { formatAnomalyType, formatHorizon } from '../prediction/prediction-names
 import { AlertDetail } from './alert-detail.tsx'
 import { AlertSeal } from './alert-seal.tsx'
 import { RowPrice, RowSparkline } from './lazy-cells.ts'
+import { RowKeys } from './row-keys.tsx'
 import { RowTip } from './row-tip.tsx'
 
 /**
@@ -114,6 +115,7 @@ export const CompactRow = memo(function CompactRow({ entry, isOpen, onToggle, de
           </span>
         </span>
       </button>
+      {wasFocused && <RowKeys alert={alert} />}
       {isOpen && (
         <div ref={detail}>
           <AlertDetail alert={alert} id={detailId} className="border-t border-line-1 bg-ink-0" />

@@ -13,6 +13,7 @@ import { formatAnomalyType } from '../prediction/prediction-names.ts'
 import { useFailedProof } from '../proof/proof-findings.ts'
 import { AlertSeal } from './alert-seal.tsx'
 import { RowPrice, RowSparkline } from './lazy-cells.ts'
+import { RowKeys } from './row-keys.tsx'
 import { RowTip } from './row-tip.tsx'
 
 export type DeskLayout = 'comfortable' | 'narrow' | 'phone' | 'compact'
@@ -225,6 +226,7 @@ export const DeskRow = memo(function DeskRow({
           </span>
         </span>
       </button>
+      {wasFocused && <RowKeys alert={alert} />}
     </div>
   )
 })

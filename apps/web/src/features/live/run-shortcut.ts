@@ -1,12 +1,28 @@
 import { shortcutsDialogRequests } from './open-requests.ts'
 import type { Keys } from './shortcuts.ts'
 
+/** Shortcuts of an alert. They act on the focused row, or else on the open alert. */
+const alertKeys: readonly Keys[] = ['v', 'o', 'w']
+
 /** Runs the shortcut. Returns false if the page has no control, row or dialog for it. */
 export function runShortcut(keys: Keys): boolean {
   if (keys === '?') return shortcutsDialogRequests.ask()
   if (keys === 'j' || keys === 'k') return focusRow(keys === 'j' ? 1 : -1)
+  const row = document.activeElement
+  if (!alertKeys.includes(keys) || !row?.matches('[data-alert-row]')) return pressControl(keys)
+  const control = row.parentElement?.querySelector<HTMLElement>(`[hidden] > [data-keys="${keys}"]`)
+  if (control) return press(control)
+  // The row may have no market, or not have loaded it yet. Another alert must not be used instead.
+  return row.matches('[aria-current], [aria-expanded="true"]') && pressControl(keys)
+}
+
+/** Presses the control of the shortcut that the page shows. Returns false if there is none. */
+export function pressControl(keys: Keys): boolean {
   const control = findControl(keys)
-  if (!control) return false
+  return control !== undefined && press(control)
+}
+
+function press(control: HTMLElement): true {
   if (control instanceof HTMLInputElement) {
     control.focus()
     control.select()

@@ -1,6 +1,7 @@
 /**
  * Keyboard shortcuts. j, k and ? have their own actions. Every other shortcut clicks the visible
- * control whose `data-keys` attribute has the same keys, or focuses it if it is an input.
+ * control whose `data-keys` attribute has the same keys, or focuses it if it is an input. While the
+ * row of an alert has the focus, v, o and w click the controls of that row.
  */
 export const shortcuts = [
   { keys: 'g d', label: 'Go to the dashboard' },

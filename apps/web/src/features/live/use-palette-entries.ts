@@ -43,7 +43,7 @@ import type { VenueMarket } from '../market/issue-price.ts'
 import { formatAnomalyType } from '../prediction/prediction-names.ts'
 import { isMuted } from './mute.ts'
 import { matchesText, pickEntries } from './palette-match.ts'
-import { hasControl, runShortcut, visible } from './run-shortcut.ts'
+import { hasControl, pressControl, runShortcut, visible } from './run-shortcut.ts'
 import { type Keys, shortcuts } from './shortcuts.ts'
 
 interface EntryParts {
@@ -207,7 +207,7 @@ function useActions(open: OpenAlert | null): EntryParts[] {
             label: keys === 'm' ? muteLabel() : label,
             keys,
             icon: keyIcons[keys] ?? FileText,
-            run: () => void runShortcut(keys),
+            run: () => void pressControl(keys),
           },
         ]
       : [],

@@ -19,6 +19,19 @@ export function AlertMarketButtons({ alert }: { alert: Alert }) {
   return venueMarket && <MarketButtons venueMarket={venueMarket} isPrimary={hasPlan} />
 }
 
+/** The market of an alert at its exchange, as a link that only a keyboard shortcut opens. */
+export function MarketKey({ alert }: { alert: Alert }) {
+  const venueMarket = useVenueMarket(alert)
+  const links = venueMarket && marketLinks(venueMarket)
+  return (
+    links && (
+      <a href={links.exchange} target="_blank" rel="noreferrer" data-keys="o">
+        {links.name}
+      </a>
+    )
+  )
+}
+
 /** False if there is no session, for example when stored alerts are read offline. */
 function useHasPlan(): boolean {
   const { user } = useAuth()

@@ -1,0 +1,31 @@
+import type { Alert } from '@tocsin/protocol'
+import { type ComponentType, lazy, Suspense } from 'react'
+import { HrefLink } from '../../ui/href-link.tsx'
+import { createProofHref } from '../alert/alert-words.ts'
+import { useWatchlist } from '../alert/use-watchlist.ts'
+
+const loadMarketKey = async () => (await import('../market/market-buttons.tsx')).MarketKey
+const NoMarket = () => null
+/** Not `lazyLoad`, because its offer to reload would be hidden too. */
+const MarketKey = lazy(
+  async (): Promise<{ default: ComponentType<{ alert: Alert }> }> => ({
+    default: await loadMarketKey().catch(() => NoMarket),
+  }),
+)
+
+/**
+ * Hidden controls of a row. While the row has the focus, the keyboard shortcuts of alerts press
+ * these instead of the controls of the open alert. Render it at the first focus.
+ */
+export function RowKeys({ alert }: { alert: Alert }) {
+  const { toggle } = useWatchlist()
+  return (
+    <span hidden>
+      <button type="button" data-keys="w" onClick={() => toggle(alert.asset)} />
+      <HrefLink href={createProofHref(alert.id)} data-keys="v" />
+      <Suspense>
+        <MarketKey alert={alert} />
+      </Suspense>
+    </span>
+  )
+}

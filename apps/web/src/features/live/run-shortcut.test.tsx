@@ -1,0 +1,137 @@
+// @vitest-environment happy-dom
+import { QueryClientProvider } from '@tanstack/react-query'
+import { createMemoryHistory, createRootRoute, createRouter, RouterContextProvider } from '@tanstack/react-router'
+import { act, cleanup, render, screen } from '@testing-library/react'
+import { type Alert, defaultPreferences } from '@tocsin/protocol'
+import type { ReactNode } from 'react'
+import { afterEach, expect, test, vi } from 'vitest'
+import { alertOf } from '../../../test/support/sample-alert.ts'
+import { createQueryClient, queries } from '../../api/queries.ts'
+import { CompactRow } from '../alerts/compact-row.tsx'
+import { DeskRow } from '../alerts/desk-row.tsx'
+import type { Prediction } from '../prediction/prediction-names.ts'
+import { pressControl, runShortcut } from './run-shortcut.ts'
+import type { Keys } from './shortcuts.ts'
+
+const recordClick = (event: MouseEvent) => {
+  const link = event.target instanceof Element ? event.target.getAttribute('href') : null
+  if (link === null) return
+  opened.push(link)
+  event.preventDefault()
+}
+/** Links that were clicked. They open no page. */
+const opened: string[] = []
+
+afterEach(() => {
+  cleanup()
+  document.removeEventListener('click', recordClick, { capture: true })
+  opened.length = 0
+  vi.unstubAllGlobals()
+  vi.restoreAllMocks()
+})
+
+const prediction: Prediction = {
+  metric: 'maxExcursion',
+  comparison: 'gte',
+  threshold: 1.1,
+  candleSeconds: 60,
+  horizonSeconds: 300,
+  venue: 'binance',
+  market: 'BTCUSDT',
+  startsAt: '2026-11-21T14:01:00.000Z',
+  resolveBy: '2026-11-21T14:30:00.000Z',
+}
+const newest = alertOf(2, { asset: 'BTC/USDT', prediction })
+const older = alertOf(1, { asset: 'ETH/USDT', prediction: { ...prediction, market: 'ETHUSDT' } })
+
+const rows = {
+  DeskRow: (alert: Alert) => (
+    <DeskRow
+      key={alert.id}
+      alert={alert}
+      isRead
+      layout="comfortable"
+      rowPx={64}
+      isSelected={alert === newest}
+      isTabStop
+      onSelect={() => {}}
+    />
+  ),
+  CompactRow: (alert: Alert) => (
+    <CompactRow key={alert.id} entry={{ id: alert.id, alert, isRead: true }} isOpen={false} onToggle={() => {}} />
+  ),
+}
+
+/** Shows two rows below the controls of the newest alert, which the page has opened. */
+function openList(row: (alert: Alert) => ReactNode, alerts: readonly Alert[] = [newest, older]) {
+  // Elements have no layout box in this environment, and shortcuts click only visible controls.
+  vi.spyOn(HTMLElement.prototype, 'getClientRects').mockReturnValue([new DOMRect()] as unknown as DOMRectList)
+  vi.stubGlobal('fetch', async (url: string, { body }: RequestInit = {}) => {
+    if (url !== '/api/settings/preferences') return new Response('', { status: 503 })
+    return Response.json({ ...defaultPreferences, ...(typeof body === 'string' ? JSON.parse(body) : {}) })
+  })
+  document.addEventListener('click', recordClick, { capture: true })
+  const client = createQueryClient()
+  client.setQueryData(queries.preferences.queryKey, defaultPreferences)
+  const router = createRouter({ routeTree: createRootRoute(), history: createMemoryHistory() })
+  const onWatchNewest = vi.fn()
+  render(
+    <QueryClientProvider client={client}>
+      <RouterContextProvider router={router}>
+        <a href="/verification?alert=alert-2" data-keys="v">
+          Check proof
+        </a>
+        <a href="https://www.binance.com/en/trade/BTC_USDT" data-keys="o">
+          Open on Binance
+        </a>
+        <button type="button" data-keys="w" onClick={onWatchNewest}>
+          Watch
+        </button>
+        {alerts.map(row)}
+      </RouterContextProvider>
+    </QueryClientProvider>,
+  )
+  return {
+    onWatchNewest,
+    press: (keys: Keys) => act(async () => runShortcut(keys)),
+    watchlist: () => client.getQueryData(queries.preferences.queryKey)?.watchlist,
+    /** Waits until the row of the alert has loaded its link to the market. */
+    marketOf: ({ id }: Alert) =>
+      expect
+        .poll(() => act(async () => document.querySelector(`[data-alert-row="${id}"] ~ [hidden] > [data-keys="o"]`)))
+        .not.toBeNull(),
+  }
+}
+
+test.each(['DeskRow', 'CompactRow'] as const)(
+  'runShortcut: v, o and w act on the focused %s, also if the page has opened another alert',
+  async (kind) => {
+    const { press, marketOf, watchlist, onWatchNewest } = openList(rows[kind])
+    await press('j')
+    await press('j')
+    expect(document.activeElement?.getAttribute('data-alert-row')).toBe(older.id)
+    await marketOf(older)
+    for (const keys of ['v', 'o', 'w'] as const) expect(await press(keys)).toBe(true)
+    expect(opened).toEqual([`/verification?alert=${older.id}`, 'https://www.binance.com/en/trade/ETH_USDT'])
+    await expect.poll(() => act(async () => watchlist())).toEqual(['ETH/USDT'])
+    expect(onWatchNewest).not.toHaveBeenCalled()
+  },
+)
+
+test('runShortcut: o opens no market when the focused alert has none', async () => {
+  const { press } = openList(rows.DeskRow, [newest, alertOf(1, { asset: 'ETH/USDT' })])
+  await press('j')
+  await press('j')
+  expect(await press('o')).toBe(false)
+  expect(opened).toEqual([])
+})
+
+test('pressControl: acts on the open alert also while a row has the focus', async () => {
+  const { press, onWatchNewest } = openList(rows.DeskRow)
+  await press('j')
+  await act(async () => pressControl('w'))
+  expect(onWatchNewest).toHaveBeenCalledOnce()
+  screen.getByText('Watch').focus()
+  await press('w')
+  expect(onWatchNewest).toHaveBeenCalledTimes(2)
+})
