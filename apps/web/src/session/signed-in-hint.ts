@@ -1,4 +1,4 @@
-import type { SessionUser } from '@tocsin/protocol'
+import type { Preferences, SessionUser } from '@tocsin/protocol'
 import { isLogoutPending } from '../api/pending-logout.ts'
 import { browserStorage } from '../browser/browser-storage.ts'
 import { readRecord, store } from '../browser/stored-json.ts'
@@ -23,7 +23,23 @@ export function writeHint({ email, name, isAdmin }: SessionUser): void {
   if (isAdmin) browserStorage.setItem('adminAuth', 'true')
 }
 
+type TimeHint = Pick<Preferences, 'timeZone' | 'hourCycle'>
+
+/**
+ * Time zone and clock of the last signed-in user, for pages that open without a network. Null if
+ * none is stored.
+ */
+export function readTimeHint(): TimeHint | null {
+  const { timeZone, hourCycle } = readRecord('userTimes')
+  return typeof timeZone === 'string' && (hourCycle === '12' || hourCycle === '24') ? { timeZone, hourCycle } : null
+}
+
+export function writeTimeHint({ timeZone, hourCycle }: TimeHint): void {
+  store('userTimes', { timeZone, hourCycle })
+}
+
 export function clearHint(): void {
   browserStorage.removeItem('userAuth')
   browserStorage.removeItem('userData')
+  browserStorage.removeItem('userTimes')
 }

@@ -10,6 +10,8 @@ import {
   openOfflineAlerts,
   writeOfflineAlerts,
 } from '../../session/offline-alerts.ts'
+import { usePreferences } from '../../session/preferences.ts'
+import { writeTimeHint } from '../../session/signed-in-hint.ts'
 import { useStreamStatus } from '../../stream/stream-status.ts'
 import { loadedLists } from '../alert/alert-queries.ts'
 import { useUnreadCount } from '../alerts/use-unread-count.ts'
@@ -30,8 +32,8 @@ interface Newest {
 }
 
 /**
- * Keeps the newest alerts that the server lets this account read, for reading offline. Lazily
- * loaded; renders nothing.
+ * Keeps the newest alerts that the server lets this account read, for reading offline, and the time
+ * zone of the account. Lazily loaded; renders nothing.
  */
 export function OfflineAlertCache() {
   const { id: userId, isAdmin } = useUser()
@@ -40,6 +42,7 @@ export function OfflineAlertCache() {
   const { data: recent, dataUpdatedAt: recentAtMs } = useQuery(queries.recentAlerts)
   const { dataUpdatedAt: headAtMs } = useQuery(queries.logHead)
   const { isSuccess: isUnreadKnown } = useQuery(queries.unread)
+  const { preferences, isKnown: arePreferencesKnown } = usePreferences()
   const unreadCount = useUnreadCount()
   const { state } = useStreamStatus()
   // The head of the log is polled. While the stream is live, each response confirms that the
@@ -53,6 +56,10 @@ export function OfflineAlertCache() {
   const hasFailed = useRef(false)
   const [repeats, setRepeats] = useState(0)
   const [completedReads, setCompletedReads] = useState(0)
+
+  useEffect(() => {
+    if (arePreferencesKnown) writeTimeHint(preferences)
+  }, [preferences, arePreferencesKnown])
 
   // When a plan begins or ends, other alerts become readable, so all alerts are read again.
   useEffect(() => {

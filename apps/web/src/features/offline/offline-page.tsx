@@ -1,15 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
 import { useLocation } from '@tanstack/react-router'
-import type { ListedAlert } from '@tocsin/protocol'
+import { defaultPreferences, type ListedAlert } from '@tocsin/protocol'
 import { CloudOff } from 'lucide-react'
 import { useCallback, useRef, useState } from 'react'
 import { paths } from '../../paths.ts'
 import { readOfflineAlerts } from '../../session/offline-alerts.ts'
+import { readTimeHint } from '../../session/signed-in-hint.ts'
+import { useAppearance } from '../../session/use-appearance.ts'
 import { AppShell } from '../../shell/app-shell.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { Time } from '../../ui/time.tsx'
+import { Time, ZoneName } from '../../ui/time.tsx'
 import { readAlertSearchParams } from '../alert/alert-search-params.ts'
 import { AlertList } from '../alerts/alert-list.tsx'
 import { parseOfflineAlerts } from './offline-list.ts'
@@ -17,6 +19,8 @@ import { offlineTitle, reasonOf } from './offline-reasons.ts'
 
 /** A signed-in page that is opened without a network while the session is unknown. */
 export function OfflineApp() {
+  // The preferences of the account cannot be loaded.
+  useAppearance({ ...defaultPreferences, ...readTimeHint() })
   return (
     <AppShell
       live={<span className="font-medium">Offline</span>}
@@ -89,7 +93,7 @@ function OfflineAlertList({ linked }: { linked: string | null }) {
       <p role="status" className="mt-2 flex flex-wrap items-center gap-x-2 text-body text-2">
         <CloudOff aria-hidden size={16} strokeWidth={2.25} />
         <span>
-          As of <Time at={data.asOf} show="exact" />, <Time at={data.asOf} show="relative" />, offline
+          As of <Time at={data.asOf} show="exact" /> <ZoneName />, <Time at={data.asOf} show="relative" />, offline
         </span>
       </p>
       <AlertList

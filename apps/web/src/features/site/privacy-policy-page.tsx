@@ -164,9 +164,9 @@ const chapters: readonly Chapter[] = [
           that you set aside, the plan that you chose before you signed in, a logout that the server has not confirmed,
           announcements that you dismissed, how the dashboard is arranged, the push subscription of this browser,
           interruptions of the live connection during the last day, what this browser has seen of the log, the key and
-          node that it trusts, and hints that avoid a loading spinner (<code>userAuth</code>, <code>userData</code>,{' '}
-          <code>adminAuth</code>). The hints give no access: the server decides. Scroll positions are stored until you
-          close the tab.
+          node that it trusts, the time zone and clock of your account for pages without a network, and hints that avoid
+          a loading spinner (<code>userAuth</code>, <code>userData</code>, <code>adminAuth</code>). The hints give no
+          access: the server decides. Scroll positions are stored until you close the tab.
         </p>
       </>
     ),

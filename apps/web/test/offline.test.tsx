@@ -1,0 +1,35 @@
+// @vitest-environment happy-dom
+import { act, screen } from '@testing-library/react'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { openOfflineAlerts, writeOfflineAlerts } from '../src/session/offline-alerts.ts'
+import { readTimeHint, writeTimeHint } from '../src/session/signed-in-hint.ts'
+import { openPage, unreachable } from './open-page.tsx'
+import { fakeCaches } from './support/fake-caches.ts'
+import { alertOf } from './support/sample-alert.ts'
+
+/** Opens the notifications without a network, with a stored alert. Returns the style of times. */
+async function openOffline() {
+  vi.stubGlobal('caches', fakeCaches().storage)
+  const onLine = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
+  onTestFinished(() => onLine.mockRestore())
+  openOfflineAlerts('u-1', true)
+  await writeOfflineAlerts('u-1', [{ id: 'alert-7', alert: alertOf(7), isRead: true }], Date.now())
+  await openPage('/notifications', { 'GET /api/auth/user': unreachable })
+  const asOf = await screen.findByText(/^As of/)
+  // The page has loaded its modules again.
+  const { readTimeStyle } = await import('../src/ui/time-style.ts')
+  return { asOf, readTimeStyle }
+}
+
+it('a page that is opened offline shows the times of stored alerts in the zone of the account, and names it', async () => {
+  writeTimeHint({ timeZone: 'Asia/Tokyo', hourCycle: '24' })
+  const { asOf } = await openOffline()
+  await expect.poll(() => act(async () => asOf.textContent)).toContain('GMT+9')
+  expect(screen.getByText('23:00:07')).toBeDefined()
+})
+
+it('a page that is opened offline shows times in the zone of the device when that of the account is unknown', async () => {
+  expect(readTimeHint()).toBeNull()
+  const { readTimeStyle } = await openOffline()
+  await expect.poll(() => act(async () => readTimeStyle())).toEqual({ timeZone: 'browser', hourCycle: '24' })
+})
