@@ -30,8 +30,7 @@ export function ReceiptPanel({ choice, className }: { choice: TrustChoice; class
     networkMode: 'always',
     mutationFn: ({ file, statement }: OpenReceipt) => {
       const [rpcUrl, paymentRpcUrl] = [getRpcUrl(choice.rpcUrl), getRpcUrl(paymentNode)]
-      choice.pin()
-      const { trust } = choice
+      const trust = choice.pin()
       return run({ kind: 'verifyReceipt', file, trust, rpcUrl, paymentRpcUrl, paymentChainId: statement.chainId })
     },
   })

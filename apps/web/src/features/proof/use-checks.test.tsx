@@ -28,7 +28,7 @@ const failed = verifiedResponse({ valid: false, verdict: 'failed', failedStep: 1
 
 /** The hook passes these to the worker, which is replaced. */
 const config = {} as PublishedLog
-const choice = { rpcUrl: 'https://node.example', trust: {}, pin: () => {} } as unknown as TrustChoice
+const choice = { rpcUrl: 'https://node.example', trust: {}, pin: () => ({}) } as unknown as TrustChoice
 /** Result of the worker for a valid alert. */
 const found = {
   asked: {},

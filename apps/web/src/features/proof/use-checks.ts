@@ -52,7 +52,7 @@ export function useChecks(config: PublishedLog | undefined, choice: TrustChoice 
         )
       if (!config || !choice) throw new Error('This page has not finished loading. Please try again.')
       const rpcUrl = choice.rpcUrl === '' ? '' : getRpcUrl(choice.rpcUrl)
-      choice.pin()
+      const trust = choice.pin()
       const getContext = async () => {
         const { entries } = await client.fetchQuery({ ...queries.logKeys, staleTime: 0, networkMode: 'always' })
         return { ...makeBundleContext(config, entries), outcomes: await loadOutcomes(complete.alert.id) }
@@ -60,7 +60,7 @@ export function useChecks(config: PublishedLog | undefined, choice: TrustChoice 
       const onProgress = (progress: Checked) => {
         if (number === newest.current) setChecked(progress)
       }
-      return recomputeClaim({ claim: complete, getContext, trust: choice.trust, rpcUrl }, run, onProgress)
+      return recomputeClaim({ claim: complete, getContext, trust, rpcUrl }, run, onProgress)
     },
     onSuccess: (result, { number }) => {
       // The server adds verifications to the account's activity log.

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { readStored, store } from '../../browser/stored-json.ts'
 import type { Trust } from './proof-task.ts'
 import {
@@ -23,24 +23,37 @@ export interface TrustChoice {
   published: Trust | null
   rpcUrl: string
   setRpcUrl: (url: string) => void
-  /** Pins the current trust anchors unless some are pinned already. */
-  pin: () => void
+  /**
+   * Pins the current trust anchors unless some are pinned already, and returns the pinned ones. A
+   * check must use these, because another tab may have changed them.
+   */
+  pin: () => Trust
   enter: (trust: Trust) => void
   acceptPublished: () => void
 }
+
+const readStoredTrust = () => parseStoredTrust(readStored(trustStorageKey))
 
 /**
  * Trust anchors and chain node of this browser, kept in local storage. Null until the configuration
  * is loaded.
  */
 export function useTrust(config: PublishedLog | undefined): TrustChoice | null {
-  const [stored, setStored] = useState(() => parseStoredTrust(readStored(trustStorageKey)))
+  const [stored, setStored] = useState(readStoredTrust)
+  useEffect(() => {
+    const follow = ({ key }: StorageEvent) => {
+      // The key is null if the tab has cleared the storage.
+      if (key === trustStorageKey || key === null) setStored(readStoredTrust())
+    }
+    window.addEventListener('storage', follow)
+    return () => window.removeEventListener('storage', follow)
+  }, [])
   if (!config) return null
   const trust = trustOf(stored, config)
   const published = publishedTrust(config)
 
   function change(changes: Partial<StoredTrust>) {
-    const next = { ...parseStoredTrust(readStored(trustStorageKey)), ...changes }
+    const next = { ...readStoredTrust(), ...changes }
     store(trustStorageKey, next)
     setStored(next)
   }
@@ -53,7 +66,10 @@ export function useTrust(config: PublishedLog | undefined): TrustChoice | null {
     rpcUrl: rpcUrlOf(stored, config),
     setRpcUrl: (url) => change({ rpcUrl: url }),
     pin: () => {
-      if (stored.pin === null) change({ pin: pinTrust(trust, false, new Date()) })
+      const newest = readStoredTrust()
+      if (newest.pin === null) change({ pin: pinTrust(published, false, new Date()) })
+      else setStored(newest)
+      return trustOf(newest, config)
     },
     enter: (entered) => change({ pin: pinTrust(entered, true, new Date()) }),
     acceptPublished: () => change({ pin: pinTrust(published, false, new Date()) }),

@@ -38,13 +38,13 @@ function RecordRecomputationRun({ choice, origin, run }: RecordRecomputationRunP
     queryKey: [...recomputeKey, origin, run],
     queryFn: async () => {
       const node = parseRpcUrl(choice.rpcUrl)
-      choice.pin()
+      const trust = choice.pin()
       const record = await loadRecordSnapshot(call, origin)
       if (!record) return null
       const result = await check({
         kind: 'recomputeRecord',
         record,
-        trust: choice.trust,
+        trust,
         rpcUrl: 'url' in node ? node.url : '',
       })
       return { result, since: record.site.recent.since }

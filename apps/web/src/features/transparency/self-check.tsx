@@ -1,7 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { LogConsistency, PublicConfig } from '@tocsin/protocol'
 import { Check, CircleHelp, Clock, Cpu, type LucideIcon, OctagonAlert, X } from 'lucide-react'
-import { useState } from 'react'
 import { ApiError, call } from '../../api/api.ts'
 import { readStored, store } from '../../browser/stored-json.ts'
 import { Button } from '../../ui/button.tsx'
@@ -32,8 +31,10 @@ export function SelfCheck({ config, choice }: SelfCheckProps) {
 
 function LogSelfCheck({ config, choice }: { config: PublicConfig; choice: TrustChoice }) {
   const { check, found, failure, isPending, seen } = useLogCheck(config, choice)
-  const { data: note } = useQuery(logQueries.checkpoint)
-  const rewrite = seen && note !== undefined ? findRewrite(seen.note, note) : null
+  const { data: note, dataUpdatedAt } = useQuery(logQueries.checkpoint)
+  // Another tab may have seen a larger log since this one read the checkpoint.
+  const isNewer = seen !== null && dataUpdatedAt > Date.parse(seen.at)
+  const rewrite = isNewer && note !== undefined ? findRewrite(seen.note, note) : null
   return (
     <div className="flex h-full flex-col gap-5">
       {seen && note !== undefined && rewrite !== null && <RewriteWarning words={rewrite} notes={[seen.note, note]} />}
@@ -150,31 +151,35 @@ function RewriteWarning({ words, notes }: { words: string; notes: (string | null
 interface LogCheck extends LogCheckResult {
   note: string
   seenNote: string | null
+  /** Storage key of the checkpoint of the checked log. */
+  seenKey: string
 }
 
 /** Verifies the current log against the stored checkpoint and the chain. */
 function useLogCheck(config: PublicConfig, choice: TrustChoice) {
   const client = useQueryClient()
   const run = useProofWorker()
-  const seenKey = createSeenKey(choice.trust)
-  const [saved, setSaved] = useState<{ key: string; seen: SeenCheckpoint | null }>({ key: '', seen: null })
-  const seen = saved.key === seenKey ? saved.seen : readSeen(readStored(seenKey))
+  const seen = readSeen(readStored(createSeenKey(choice.trust)))
 
   const { mutate, data, error, isPending } = useMutation({
     mutationFn: async (): Promise<LogCheck> => {
       const rpcUrl = getRpcUrl(choice.rpcUrl)
-      choice.pin()
-      const log = await fetchLog(config, seen)
+      const trust = choice.pin()
+      const seenKey = createSeenKey(trust)
+      // Read it again, because another tab may have replaced it.
+      const log = await fetchLog(config, readSeen(readStored(seenKey)))
       client.setQueryData(logQueries.checkpoint.queryKey, log.note)
-      const checked = await run({ kind: 'checkLog', log, trust: choice.trust, rpcUrl })
-      return { ...checked, note: log.note, seenNote: log.seenNote }
+      const checked = await run({ kind: 'checkLog', log, trust, rpcUrl })
+      return { ...checked, note: log.note, seenNote: log.seenNote, seenKey }
     },
-    onSuccess: ({ steps, checkpoint, note }) => {
+    onSuccess: ({ steps, checkpoint, note, seenNote, seenKey }) => {
       // Keep the stored checkpoint after a failure: it is the evidence.
       if (!checkpoint || steps.some(({ status }) => status === 'failed')) return
-      const next = { note, at: new Date().toISOString() }
-      store(seenKey, next)
-      setSaved({ key: seenKey, seen: next })
+      // During this check, another tab may have stored a larger one.
+      const newest = readSeen(readStored(seenKey))
+      const isOther = newest !== null && newest.note !== seenNote
+      if (isOther && (readNote(newest.note)?.size ?? 0) > checkpoint.size) return
+      store(seenKey, { note, at: new Date().toISOString() })
     },
   })
   return { check: () => mutate(), found: data ?? null, failure: error && describeError(error), isPending, seen }
