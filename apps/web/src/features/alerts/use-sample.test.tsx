@@ -2,6 +2,7 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { act, cleanup, renderHook } from '@testing-library/react'
 import { type AlertSelection, listPermissions, type Role } from '@tocsin/protocol'
+import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { afterEach, expect, test, vi } from 'vitest'
 import { createQueryClient, queries } from '../../api/queries.ts'
 import { AuthProvider } from '../../session/auth.tsx'
@@ -9,6 +10,7 @@ import { limitTo, useSample } from './use-sample.ts'
 
 afterEach(() => {
   cleanup()
+  vi.useRealTimers()
   vi.unstubAllGlobals()
   localStorage.clear()
 })
@@ -34,20 +36,22 @@ test.each([
   expect(limitTo({ from, priority: 'high' }, Date.parse(until))).toEqual({ from, priority: 'high', ...more })
 })
 
-function renderSample(role: Role, chosen: AlertSelection, respond: () => Response) {
+function openSample(role: Role, chosen: AlertSelection, respond: () => Response) {
   vi.stubGlobal('fetch', async () => respond())
   const client = createQueryClient()
   // Only these fields are read.
   const user = { id: 'u1', isAdmin: role !== 'user', permissions: listPermissions(role) }
   client.setQueryData<object>(queries.currentUser.queryKey, { success: true, user })
   client.setQueryData<object>(queries.config.queryKey, { publicDelayHours: 24 })
-  return renderHook(() => useSample(chosen), {
-    wrapper: ({ children }) => (
-      <QueryClientProvider client={client}>
-        <AuthProvider>{children}</AuthProvider>
-      </QueryClientProvider>
-    ),
-  })
+  const open = () =>
+    renderHook(() => useSample(chosen), {
+      wrapper: ({ children }) => (
+        <QueryClientProvider client={client}>
+          <AuthProvider>{children}</AuthProvider>
+        </QueryClientProvider>
+      ),
+    })
+  return { client, open }
 }
 
 const unavailable = () => new Response('', { status: 503 })
@@ -58,7 +62,7 @@ test.each([
   ['is not limited', 'user', 'it is unknown whether the user has a plan', unavailable, false],
 ] as const)('useSample: the selection %s for the role %s when %s', async (_what, role, _when, respond, isSample) => {
   const chosen = { q: 'eth' }
-  const { result } = renderSample(role, chosen, respond)
+  const { result } = openSample(role, chosen, respond).open()
   expect(result.current).toEqual({ selection: chosen, unfiltered: {}, isSample: false, isPending: true })
   await expect.poll(() => act(async () => result.current.isPending)).toBe(false)
   expect(result.current.isSample).toBe(isSample)
@@ -68,6 +72,27 @@ test.each([
 })
 
 test('useSample: the selection is not limited for a role that may read alerts', () => {
-  const { result } = renderSample('auditor', {}, () => Response.json(null))
+  const { result } = openSample('auditor', {}, () => Response.json(null)).open()
   expect(result.current).toMatchObject({ isSample: false, isPending: false })
+})
+
+test('useSample: the sample ends 24 hours ago when a plan ends on an open page, and moves with the time', async () => {
+  vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'], now: Date.parse(until) })
+  const { client, open } = openSample('user', {}, unavailable)
+  const planKey = queries.activeSubscription('u1').queryKey
+  client.setQueryData<object>(planKey, { id: 's-1' })
+  const { result } = open()
+  expect(result.current.isSample).toBe(false)
+  const endsAgoMs = () => Date.now() - Date.parse(result.current.selection.to ?? '')
+  vi.setSystemTime(Date.parse(until) + 72 * HOUR_MS)
+  client.setQueryData(planKey, null)
+  await expect.poll(() => act(async () => result.current.isSample)).toBe(true)
+  expect(endsAgoMs()).toBeGreaterThanOrEqual(24 * HOUR_MS)
+  expect(endsAgoMs()).toBeLessThan(24 * HOUR_MS + MINUTE_MS)
+  for (const hours of [0.5, 2.5]) {
+    vi.setSystemTime(Date.parse(until) + (72 + hours) * HOUR_MS)
+    act(() => void vi.advanceTimersByTime(1000))
+    expect(endsAgoMs()).toBeGreaterThanOrEqual(24 * HOUR_MS)
+    expect(endsAgoMs()).toBeLessThan(25 * HOUR_MS)
+  }
 })

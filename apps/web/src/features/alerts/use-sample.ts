@@ -4,24 +4,29 @@ import { HOUR_MS } from '@tocsin/protocol/durations'
 import { useMemo, useState } from 'react'
 import { queries } from '../../api/queries.ts'
 import { useUser } from '../../session/auth.tsx'
+import { useNow } from '../../ui/now.ts'
 import { useSubscription } from '../subscription/use-subscription.ts'
 
 const noFilters: AlertSelection = {}
 
 /**
  * Returns the selection, and the one without filters. For users without a plan both are limited to
- * public alerts, so that they see a sample instead of locked rows. Staff whose role may read alerts
- * need no plan. Pending until it is known whether the user has a plan. If that cannot be loaded,
- * the selections are not limited, so that subscribers see the newest alerts.
+ * public alerts, so that they see a sample instead of locked rows. The limit moves once an hour,
+ * because the list then loads again. Staff whose role may read alerts need no plan. Pending until
+ * it is known whether the user has a plan. If that cannot be loaded, the selections are not
+ * limited, so that subscribers see the newest alerts.
  */
 export function useSample(chosen: AlertSelection) {
   const readsAll = useUser().permissions.includes('alerts.read')
   const { subscription, isPending, isError } = useSubscription()
   const { data: config } = useQuery(queries.config)
-  const [loadedAtMs] = useState(Date.now)
+  const [startedAtMs, setStartedAtMs] = useState<number | null>(null)
   const delayHours = config?.publicDelayHours ?? 0
   const isSample = !readsAll && !isPending && subscription === null && delayHours > 0
-  const untilMs = isSample ? loadedAtMs - delayHours * HOUR_MS : null
+  // A plan may also end long after the page was opened.
+  if (isSample !== (startedAtMs !== null)) setStartedAtMs(isSample ? Date.now() : null)
+  const hours = useNow((nowMs) => (startedAtMs === null ? 0 : Math.max(0, Math.floor((nowMs - startedAtMs) / HOUR_MS))))
+  const untilMs = startedAtMs === null ? null : startedAtMs + (hours - delayHours) * HOUR_MS
   const selection = useMemo(() => (untilMs === null ? chosen : limitTo(chosen, untilMs)), [chosen, untilMs])
   const unfiltered = useMemo(() => (untilMs === null ? noFilters : limitTo(noFilters, untilMs)), [untilMs])
   return { selection, unfiltered, isSample, isPending: !readsAll && isPending && !isError }
