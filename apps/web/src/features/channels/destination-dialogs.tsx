@@ -56,11 +56,12 @@ export function DeleteDialog({ destination: { id, name }, onClose }: Destination
     <Dialog
       open
       onOpenChange={onClose}
+      locked={remove.isPending}
       title={`Delete ${name}`}
       description="No more messages are sent to it, and its delivery history is deleted. This can’t be undone."
       footer={
         <>
-          <Button size="lg" variant="ghost" onClick={onClose}>
+          <Button size="lg" variant="ghost" disabled={remove.isPending} onClick={onClose}>
             Keep it
           </Button>
           <Button size="lg" variant="danger" busy={remove.isPending} onClick={() => remove.mutate()}>

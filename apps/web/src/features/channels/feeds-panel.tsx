@@ -133,10 +133,11 @@ function RevokeDialog({ onClose }: { onClose: () => void }) {
     <Dialog
       open
       onOpenChange={onClose}
+      locked={isBusy}
       title="Revoke the private feed?"
       footer={
         <>
-          <Button size="lg" variant="ghost" onClick={onClose}>
+          <Button size="lg" variant="ghost" disabled={isBusy} onClick={onClose}>
             Cancel
           </Button>
           <Button size="lg" variant="danger" busy={isBusy} onClick={() => void revoke()}>

@@ -103,11 +103,12 @@ function RevokeDialog({ apiKey: { id, name, prefix }, onClose }: { apiKey: ApiKe
     <Dialog
       open
       onOpenChange={onClose}
+      locked={revoke.isPending}
       title={`Revoke ${name}`}
       description="Programs with this key are refused at once, and their streams are closed. This can’t be undone."
       footer={
         <>
-          <Button size="lg" variant="ghost" onClick={onClose}>
+          <Button size="lg" variant="ghost" disabled={revoke.isPending} onClick={onClose}>
             Keep it
           </Button>
           <Button
