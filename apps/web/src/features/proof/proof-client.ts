@@ -11,34 +11,45 @@ type PendingTask = {
 
 export const notLoaded = 'The part of this page that does the check could not be loaded. Reload the page.'
 
-/** Client of a worker that checks proofs. Call `close` to terminate it. */
+/**
+ * Client of a worker that checks proofs. Call `close` to terminate it. If the script of the worker
+ * could not be loaded, the next task starts a new worker.
+ */
 export class ProofClient {
-  readonly #worker: Worker
+  readonly #url: string
+  #worker: Worker | null
   readonly #pending = new Map<number, PendingTask>()
   #lastId = 0
-  #hasFailed = false
 
   constructor(url = proofWorkerUrl) {
-    this.#worker = new Worker(trustWorkerUrl(url), { type: 'module' })
-    this.#worker.addEventListener('message', ({ data }: MessageEvent<WorkerReply>) => this.#handleReply(data))
-    this.#worker.addEventListener('error', () => {
-      this.#hasFailed = true
-      this.#rejectAll(notLoaded)
-    })
+    this.#url = url
+    this.#worker = this.#start()
   }
 
   run<Task extends ProofTask>(task: Task, onProgress: (result: TaskResult<Task>) => void = () => {}) {
-    if (this.#hasFailed) return Promise.reject<TaskResult<Task>>(new Error(notLoaded))
+    this.#worker ??= this.#start()
+    const worker = this.#worker
     return new Promise<TaskResult<Task>>((resolve, reject) => {
       const id = ++this.#lastId
       this.#pending.set(id, { onProgress, resolve, reject })
-      this.#worker.postMessage({ id, task } satisfies WorkerRequest)
+      worker.postMessage({ id, task } satisfies WorkerRequest)
     })
   }
 
   close(): void {
-    this.#worker.terminate()
+    this.#worker?.terminate()
     this.#rejectAll('The check was interrupted.')
+  }
+
+  #start(): Worker {
+    const worker = new Worker(trustWorkerUrl(this.#url), { type: 'module' })
+    worker.addEventListener('message', ({ data }: MessageEvent<WorkerReply>) => this.#handleReply(data))
+    worker.addEventListener('error', () => {
+      worker.terminate()
+      this.#worker = null
+      this.#rejectAll(notLoaded)
+    })
+    return worker
   }
 
   #handleReply(reply: WorkerReply): void {

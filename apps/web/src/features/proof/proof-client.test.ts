@@ -1,0 +1,57 @@
+// @vitest-environment happy-dom
+import { afterEach, expect, test, vi } from 'vitest'
+import { notLoaded, ProofClient } from './proof-client.ts'
+import type { ProofTask } from './proof-task.ts'
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+})
+
+/** The client passes the task to the worker, which is replaced. */
+const task = { kind: 'verifyOffline' } as ProofTask
+
+/** Workers whose script is loaded, or not, when the test says so. */
+function fakeWorkers() {
+  const workers: FakeWorker[] = []
+  class FakeWorker extends EventTarget {
+    readonly ids: number[] = []
+    isTerminated = false
+    constructor() {
+      super()
+      workers.push(this)
+    }
+    postMessage({ id }: { id: number }) {
+      this.ids.push(id)
+    }
+    terminate() {
+      this.isTerminated = true
+    }
+    answer(result: string) {
+      for (const id of this.ids) this.dispatchEvent(new MessageEvent('message', { data: { id, kind: 'done', result } }))
+    }
+  }
+  vi.stubGlobal('Worker', FakeWorker)
+  return workers
+}
+
+test('ProofClient: starts a new worker for the next task when the script of the worker could not be loaded', async () => {
+  const workers = fakeWorkers()
+  const client = new ProofClient()
+  const first = client.run(task)
+  workers[0]?.dispatchEvent(new Event('error'))
+  await expect(first).rejects.toThrow(notLoaded)
+  const second = client.run(task)
+  expect(workers).toHaveLength(2)
+  workers[1]?.answer('checked')
+  expect(await second).toBe('checked')
+  client.close()
+  expect(workers.map(({ isTerminated }) => isTerminated)).toEqual([true, true])
+})
+
+test('ProofClient: starts no second worker before the next task', async () => {
+  const workers = fakeWorkers()
+  const client = new ProofClient()
+  workers[0]?.dispatchEvent(new Event('error'))
+  client.close()
+  expect(workers).toHaveLength(1)
+})
