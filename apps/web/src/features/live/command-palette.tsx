@@ -11,6 +11,16 @@ import { PaletteEntry } from './palette-entry.tsx'
 import { runShortcut } from './run-shortcut.ts'
 import { type PaletteEntry as Entry, usePaletteEntries } from './use-palette-entries.ts'
 
+const listKeys: readonly string[] = ['Enter', 'Home', 'End']
+
+/**
+ * Keeps keys of a button from cmdk, which handles them for the list of results wherever the focus
+ * is: Enter would choose an entry.
+ */
+function keepFromList(event: KeyboardEvent): void {
+  if (listKeys.includes(event.key)) event.stopPropagation()
+}
+
 /**
  * Dialog that searches pages, assets, recent alerts and actions, and opens or runs the chosen
  * entry.
@@ -71,7 +81,7 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
                 <span role="status" className="shrink-0 text-hint text-2">
                   {count === 1 ? '1 result' : `${formatCount(count)} results`}
                 </span>
-                <Radix.Close className="touch-target rounded-control" aria-label="Close">
+                <Radix.Close className="touch-target rounded-control" aria-label="Close" onKeyDown={keepFromList}>
                   <span className="touch:hidden">
                     <Key>Esc</Key>
                   </span>
@@ -111,6 +121,7 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
                 </span>
                 <button
                   type="button"
+                  onKeyDown={keepFromList}
                   onClick={() => choose({ run: () => void runShortcut('?') })}
                   className="ml-auto flex items-center gap-1.5 rounded-control hover:text-1"
                 >
