@@ -39,7 +39,7 @@ describe('guard of signed-in pages', () => {
     await expectText('Your session and your plan are not affected.')
     Object.assign(answers, signedOut)
     await user.click(screen.getByRole('button', { name: 'Try again' }))
-    await vi.waitUntil(() => location.pathname === '/auth')
+    await expect.poll(() => location.pathname).toBe('/auth')
   })
 })
 
@@ -47,7 +47,7 @@ describe('guard while a logout is not confirmed', () => {
   it('repeats the logout before it asks for the session', async () => {
     localStorage.setItem('logoutPending', 'true')
     const { sent } = await openPage('/settings', { ...signedOut, [LOGOUT]: { success: true } })
-    await vi.waitUntil(() => location.pathname === '/auth')
+    await expect.poll(() => location.pathname).toBe('/auth')
     const calls = sent.map(({ path }) => path).filter((path) => path.startsWith('/api/auth/'))
     expect(calls.slice(0, 2)).toEqual(['/api/auth/logout', '/api/auth/user'])
     expect(localStorage.getItem('logoutPending')).toBeNull()

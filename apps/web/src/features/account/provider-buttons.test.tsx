@@ -31,7 +31,7 @@ function clickDuringLogout(answer: () => Promise<Response>) {
 test('ProviderButtons: a click ends a session whose logout is pending, and then leaves for the provider', async () => {
   const { calls, assign, isFollowed } = clickDuringLogout(async () => Response.json({ success: true, message: '' }))
   expect(isFollowed).toBe(false)
-  await vi.waitUntil(() => assign.mock.calls.length > 0)
+  await expect.poll(() => assign.mock.calls.length).toBeGreaterThan(0)
   expect(calls).toEqual(['/api/auth/logout', '/api/auth/google?returnTo=%2Fhistory'])
   expect(isLogoutPending()).toBe(false)
 })
