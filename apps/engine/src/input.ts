@@ -62,6 +62,7 @@ export function openInput(settings: Settings, simulation: Simulation | null, dep
 
 function openLive(settings: Settings, { runner, clock, schedule, signal, offer, log }: InputDependencies): Input {
   const { nowMs } = clock
+  runner.followClock(nowMs())
   const resumed = { positions: runner.positions(), eventTime: runner.eventTime() }
   const barrier = createMinuteBarrier({
     resumedAt: resumed.eventTime,

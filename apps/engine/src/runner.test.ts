@@ -169,6 +169,38 @@ test('runner: removes the state of markets that are no longer watched, and saves
   expect(marketsOf(all)).toEqual(['binance BTC/USDT'])
 })
 
+test('runner: closes minutes again after a restart when the clock was three hours ahead before', () => {
+  const HOUR_MS = 3_600_000
+  const market = { venue: 'binance', market: 'BTC/USDT' } as const
+  const minute = (count: number) => startAt + 60_000 * count
+  const folder = temporaryFolder()
+  const { createEngine } = createParts(null)
+  const first = open(folder, createEngine)
+  first.ingestAll(1, 10)
+  first.runner.ingest({ type: 'clock', at: startAt + 3 * HOUR_MS })
+  first.runner.ingest({ type: 'gap', ...market, from: startAt + 10, to: startAt + 3 * HOUR_MS })
+  first.store.sync()
+
+  const { runner, store, logged } = open(folder, createEngine)
+  runner.followClock(minute(1))
+  expect(runner.eventTime()).toBe(minute(1))
+  expect(logged).toEqual([
+    'the saved event time is ahead of the clock of this machine, so the engine goes back to the present',
+  ])
+  for (const count of [1, 2, 3]) {
+    runner.ingest({ ...tick(10 + count), at: minute(count) + 500 } as EngineEvent)
+    runner.ingest({ type: 'clock', at: minute(count + 1) + 1_000 })
+  }
+  runner.save()
+  const { bars, statistics } = JSON.parse(JSON.parse(store.snapshot ?? '').engine).markets['binance BTC/USDT']
+  // The first minute is incomplete, because the trades before it are not known.
+  expect([bars.minute, bars.late, statistics.clean]).toEqual([minute(4), 0, 2])
+
+  const third = open(folder, createEngine)
+  third.runner.followClock(minute(4))
+  expect([third.runner.eventTime(), third.logged]).toEqual([minute(4) + 1_000, []])
+})
+
 test('runner: has the events of an alert on disk when the alert is in the outbox', () => {
   const folder = temporaryFolder()
   const { runner, ingestAll } = open(folder)

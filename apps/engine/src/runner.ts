@@ -33,6 +33,11 @@ interface State {
 }
 
 const MAX_MESSAGE_BYTES = 64 * 1024
+/**
+ * Maximum time by which the saved event time may be ahead of the clock. Trades whose exchange's
+ * clock is ahead by up to a minute are accepted.
+ */
+const MAX_AHEAD_MS = 60_000
 
 /**
  * Passes events to the engine and its alerts to the outbox. After a restart it continues from the
@@ -141,6 +146,21 @@ export function createRunner({
       onMessages()
     },
     save,
+    /**
+     * Sets event time back to `now` if it is ahead, because the clock was ahead before a restart.
+     * Only for live markets: call it before the first event.
+     */
+    followClock(now: number) {
+      const aheadMs = eventTime - now
+      if (aheadMs <= MAX_AHEAD_MS) return
+      log('the saved event time is ahead of the clock of this machine, so the engine goes back to the present', {
+        aheadMs,
+      })
+      engine.setBack(now)
+      eventTime = now
+      // The journal does not contain this change.
+      save()
+    },
     positions: (): ReadonlyMap<string, Position> => positions,
     eventTime: () => eventTime,
     inputs: () => inputs,

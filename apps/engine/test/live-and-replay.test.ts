@@ -56,8 +56,11 @@ function createTrades(): Required<Pick<TestTrade, 'number' | 'at' | 'price' | 'a
   })
 }
 
-/** Writes the state of an engine that has watched a calm market until the first trade. */
-function writeState(folder: string): void {
+/**
+ * Writes the state of an engine that has watched a calm market until the first trade, and whose
+ * clock was ahead at the end.
+ */
+function writeState(folder: string, aheadMs: number): void {
   const random = createRandom()
   const engine = parts.createEngine()
   let open = 100
@@ -69,8 +72,9 @@ function writeState(folder: string): void {
     engine.step({ type: 'clock', at: at + MINUTE_MS })
     open = close
   }
+  engine.step({ type: 'clock', at: first + aheadMs })
   const store = openEventStore(folder)
-  const before = { positions: [], eventTime: first, inputs: 0, outcomes: [] }
+  const before = { positions: [], eventTime: first + aheadMs, inputs: 0, outcomes: [] }
   store.save(JSON.stringify({ engine: engine.snapshot(), model: parts.model, ...before }))
   store.close()
 }
@@ -91,9 +95,14 @@ function temporaryFolder(): string {
   return folder
 }
 
-function start(env: Record<string, string>, args: string[], time: ReturnType<typeof createManualTime>) {
+function start(
+  env: Record<string, string>,
+  args: string[],
+  time: ReturnType<typeof createManualTime>,
+  { aheadMs = 0 } = {},
+) {
   const folder = temporaryFolder()
-  writeState(folder)
+  writeState(folder, aheadMs)
   const settings = readSettings(
     {
       ENGINE_PORT: '0',
@@ -202,4 +211,23 @@ test.each<[string, number | null]>([
     Array.from({ length: 2 }, () => ({ observedAt: new Date(first + 5.75 * MINUTE_MS).toISOString() })),
   )
   expect(reader.outcomes().length).toBeGreaterThan(1)
+})
+
+test('engine: raises alerts at once after a restart when its clock was three hours ahead before', async () => {
+  const exchange = await startExchange('binance')
+  exchange.candles = candles
+  const live = createManualTime()
+  const markets = { ENGINE_MARKETS: 'binance:BTC/USDT', ENGINE_BINANCE_URL: exchange.url }
+  const engine = await start(markets, [], live, { aheadMs: 180 * MINUTE_MS })
+  const product = connectProduct(() => engine.url, KEY)
+  onTestFinished(async () => {
+    product.close()
+    await engine.close()
+    await exchange.close()
+  })
+  await expect.poll(() => exchange.received.length).toBe(1)
+  exchange.send(subscribed)
+  await tradeLive(exchange, engine, live, null)
+  const at = first + 5.75 * MINUTE_MS
+  await expect.poll(() => product.signals().map(({ id }) => id)).toContain(`price-up-binance-BTCUSDT-${at}`)
 })

@@ -45,6 +45,7 @@ export function createStandIn(every = 10): CreateEngine {
       },
       snapshot: () => JSON.stringify(state),
       keepMarkets: () => [],
+      setBack() {},
       overview: () => ({
         days: [],
         assets: [],

@@ -38,6 +38,12 @@ export interface Engine {
    * do not repeat this change, so callers save a snapshot after it.
    */
   keepMarkets(isKept: (market: MarketName) => boolean): readonly MarketName[]
+  /**
+   * Sets event time back to `time` and pauses all markets, after a clock that was ahead has moved
+   * event time into the future. Otherwise all trades until then would be late. Events do not repeat
+   * this change, so callers save a snapshot after it.
+   */
+  setBack(time: number): void
 }
 
 const MINUTE = 60_000
@@ -136,6 +142,13 @@ export function createEngine(settings: Settings = defaultSettings, snapshot?: st
       for (const { venue, market } of removed) index.get(venue)?.delete(market)
       last = null
       return removed
+    },
+    setBack(time) {
+      skipTo(state, time - (time % MINUTE))
+      // A loss that was reported up to the wrong time would make all minutes until then incomplete.
+      for (const { bars } of Object.values(state.markets)) bars.gaps = []
+      state.now = time
+      deadline = deadlineOf(state)
     },
   }
 }
