@@ -21,6 +21,8 @@ export interface Input {
   dayCandles: CandleSource
   /** The time that decides which outcomes are due. */
   nowMs(): number
+  /** Newest time that the exchanges have stated. Our clock does not change it. */
+  exchangeMs(): number
   /** Maximum number of outcomes that are fetched at a time. */
   concurrency: number
   /** Time from the end of a day until its candles are fetched. */
@@ -86,6 +88,7 @@ function openLive(settings: Settings, { runner, clock, schedule, signal, offer, 
     outcomeCandles: live.outcomeCandles,
     dayCandles: live.dayCandles,
     nowMs,
+    exchangeMs: live.exchangeMs,
     concurrency: LIVE_CONCURRENCY,
     // The delay is random, so that many engines do not query an exchange at the same moment.
     readyMs: DAY_READY_MS + Math.random() * DAY_READY_SPREAD_MS,
@@ -113,6 +116,7 @@ function openRecorded(
     outcomeCandles: candles,
     dayCandles: candles,
     nowMs: minute,
+    exchangeMs: minute,
     // With 1, the order of outcomes does not depend on how fast files are read.
     concurrency: 1,
     readyMs: 0,
@@ -133,6 +137,7 @@ function openSimulated(simulation: Simulation, { runner, clock, schedule, signal
     outcomeCandles: simulation.candles,
     dayCandles: simulation.candles,
     nowMs,
+    exchangeMs: nowMs,
     concurrency: 1,
     readyMs: SIMULATED_DAY_READY_MS,
     status: source.status,

@@ -130,3 +130,15 @@ test('candles of a day: come from the exchange when it publishes past candles', 
   expect(await sources.dayCandles('coinbase', 'BTC-USD', to - 3_600, to)).toHaveLength(60)
   expect([exchange.requests.length, readdirSync(dataDir)]).toEqual([1, []])
 })
+
+test('exchange time: is the newest Date header of an exchange, and does not depend on our clock', async () => {
+  const { exchange, time, sources, publish } = await createBed('coinbase')
+  expect(sources.exchangeMs()).toBe(time.nowMs())
+  publish()
+  const to = Math.floor(time.nowMs() / 60_000) * 60
+  for (const date of ['Mon, 02 Mar 2026 12:00:05 GMT', 'Mon, 02 Mar 2026 12:00:04 GMT', 'no date']) {
+    exchange.rest = { headers: { date } }
+    await sources.candles('coinbase', 'BTC-USD', to - 600, to)
+    expect(sources.exchangeMs()).toBe(Date.parse('2026-03-02T12:00:05.000Z'))
+  }
+})

@@ -81,6 +81,8 @@ export function startLiveSources(
     candles,
     outcomeCandles,
     dayCandles,
+    /** Newest time that the exchanges have stated, or this machine's time if they state none. */
+    exchangeMs: (): number => Math.max(0, ...[...clients.values()].map((client) => client.statedMs())) || nowMs(),
     /** Stores candles that the exchange will no longer publish at the end of the day. */
     async recordCandles(): Promise<void> {
       if (nowMs() < nextRecordMs) return

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { predictionOf, standInJudge } from '../test/stand-in.ts'
 import { startAt } from '../test/wire.ts'
+import type { CandleRow } from './candles.ts'
 import { createOutcomeWorker, LostCandles } from './outcomes.ts'
 import { type Message, openOutbox } from './store/outbox.ts'
 
@@ -17,6 +18,7 @@ test('outcomes: are neither sent nor tried again when the candles are lost', asy
     judge: standInJudge,
     concurrency: 1,
     nowMs: () => nowMs,
+    exchangeMs: () => nowMs,
     report: (messages) => void reported.push(...messages),
     log: (_message, details) => void logged.push(details),
     async candles() {
@@ -32,4 +34,39 @@ test('outcomes: are neither sent nor tried again when the candles are lost', asy
   expect(reported).toEqual([])
   expect(logged).toEqual([{ id: 'a', error: 'The exchange no longer publishes these candles' }])
   expect(worker.overdue()).toBe(1)
+})
+
+test('outcomes: wait until the exchange has reached the end of the horizon when our clock is ahead', async () => {
+  const AHEAD_MS = 30 * 60_000
+  const prediction = predictionOf('binance', 'BTCUSDT', startAt)
+  const start = Date.parse(prediction.startsAt)
+  const end = start + prediction.horizonSeconds * 1_000
+  const outbox = openOutbox(null)
+  outbox.add([{ kind: 'signal', id: 'a', text: JSON.stringify({ id: 'a', prediction }), at: startAt, prediction }])
+  let exchangeMs = end - 2 * 60_000
+  let requests = 0
+  const worker = createOutcomeWorker({
+    outbox,
+    judge: standInJudge,
+    concurrency: 1,
+    nowMs: () => exchangeMs + AHEAD_MS,
+    exchangeMs: () => exchangeMs,
+    report: (messages) => void outbox.add(messages),
+    log() {},
+    async candles(_venue, _market, from, to) {
+      requests += 1
+      const minutes = Array.from({ length: (to - from) / 60 }, (_, at) => from + 60 * at)
+      const published = minutes.filter((openTime) => (openTime + 60) * 1_000 <= exchangeMs)
+      return published.map((openTime): CandleRow => [openTime, '1', '1', '1', '1', '1'])
+    },
+  })
+  while (exchangeMs < end + 3_000) {
+    await worker.check()
+    expect(outbox.outcomes()).toEqual([])
+    exchangeMs += 1_000
+  }
+  expect(requests).toBe(1)
+  await worker.check()
+  const outcomes = outbox.outcomes().map(({ text }) => JSON.parse(text))
+  expect(outcomes).toMatchObject([{ id: 'a', verdict: 'came-true', missing: [] }])
 })

@@ -35,6 +35,8 @@ export interface OutcomeOptions {
    */
   concurrency: number
   nowMs(): number
+  /** Newest time that the exchanges have stated. */
+  exchangeMs(): number
   report(messages: Message[]): void
   log(message: string, details: Record<string, unknown>): void
 }
@@ -60,7 +62,16 @@ const MAX_RETRY_MS = { inTime: 60_000, late: 15 * 60_000 }
  * Fetches the candles after each horizon and reports the outcome, until each prediction has one. A
  * prediction whose candles are lost stays without an outcome, so the record counts it as overdue.
  */
-export function createOutcomeWorker({ outbox, candles, judge, concurrency, nowMs, report, log }: OutcomeOptions) {
+export function createOutcomeWorker({
+  outbox,
+  candles,
+  judge,
+  concurrency,
+  nowMs,
+  exchangeMs,
+  report,
+  log,
+}: OutcomeOptions) {
   const attempts = new Map<string, { nextMs: number; delayMs: number }>()
   const running = new Set<string>()
 
@@ -73,7 +84,9 @@ export function createOutcomeWorker({ outbox, candles, judge, concurrency, nowMs
     const others = other ? await fetchOnce(other.venue, other.market, start - REFERENCE_SECONDS, end) : null
     const judgement = judge(prediction, own, others)
     const settleMs = judgement.missing.includes(end - 60) ? SETTLE_NEWEST_MS : SETTLE_MS
-    if (judgement.missing.length === 0 || nowMs() >= end * 1_000 + settleMs)
+    // If the clock of this machine is ahead, minutes that are not over yet would seem missing.
+    const reachedMs = Math.min(nowMs(), exchangeMs())
+    if (judgement.missing.length === 0 || reachedMs >= end * 1_000 + settleMs)
       report([outcomeMessage(open, own, others, judgement, nowMs())])
   }
   const attempt = async (open: OpenPrediction, fetchOnce: CandleSource): Promise<void> => {
@@ -83,6 +96,8 @@ export function createOutcomeWorker({ outbox, candles, judge, concurrency, nowMs
     try {
       attempts.set(id, { nextMs: nowMs() + RETRY_MS, delayMs })
       await resolve(open, fetchOnce)
+      const waitMs = readyAt(open.prediction) - exchangeMs()
+      if (waitMs > RETRY_MS) attempts.set(id, { nextMs: nowMs() + waitMs, delayMs })
     } catch (error) {
       const isInTime = nowMs() < Date.parse(open.prediction.resolveBy)
       const maxMs = isInTime ? MAX_RETRY_MS.inTime : MAX_RETRY_MS.late

@@ -264,6 +264,7 @@ function createOutcomeBed(answer: (from: number, to: number) => CandleRow[] | Er
     judge: standInJudge,
     concurrency: 4,
     nowMs: () => nowMs,
+    exchangeMs: () => nowMs,
     report: runner.report,
     log: (message) => void logged.push(message),
     async candles(_venue, _symbol, from, to) {

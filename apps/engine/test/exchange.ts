@@ -143,7 +143,7 @@ export async function startExchange(venue: LiveVenue): Promise<Exchange> {
     exchange.requests.push(url)
     const { status = 200, headers = {}, body } = exchange.rest
     if (status !== 200) return response.writeHead(status, headers).end()
-    response.end(body ?? pages[venue](pathname, searchParams, exchange, stored))
+    response.writeHead(status, headers).end(body ?? pages[venue](pathname, searchParams, exchange, stored))
   }
   const server = createServer(respond)
   const sockets = new WebSocketServer({ server, verifyClient: () => !exchange.isClosed })

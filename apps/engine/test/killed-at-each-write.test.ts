@@ -98,7 +98,7 @@ function open(folder: string) {
     log() {},
   })
   const { report } = runner
-  const parts = { outbox, candles, nowMs: () => nowMs, report, log() {} }
+  const parts = { outbox, candles, nowMs: () => nowMs, exchangeMs: () => nowMs, report, log() {} }
   const outcomes = createOutcomeWorker({ ...parts, judge: standInJudge, concurrency: 1 })
   const predictions = () => outbox.predictions(nowMs)
   const days = createDayCandles({ ...parts, predictions, readyMs: MINUTE_MS })

@@ -64,7 +64,8 @@ export async function playHistory(
   const replay = createReplay(input, runner, schedule, new AbortController().signal)
   const { candles, minute: nowMs } = replay
   const { report } = runner
-  const outcomes = createOutcomeWorker({ outbox, candles, judge, concurrency: 1, nowMs, report, log })
+  const clock = { nowMs, exchangeMs: nowMs }
+  const outcomes = createOutcomeWorker({ outbox, candles, judge, concurrency: 1, ...clock, report, log })
   const predictions = () => outbox.predictions(0)
   const days = createDayCandles({ outbox, predictions, candles, readyMs: DAY_READY_MS, nowMs, report, log })
   await replay.play(async () => {

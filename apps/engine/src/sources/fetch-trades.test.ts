@@ -142,6 +142,7 @@ test('binance trades over REST: fall back to the newest trades when historical t
   exchange.record(...numbers(1, 30))
   exchange.rest = { status: 401 }
   const keyless = {
+    ...client,
     get: (path: string) => {
       exchange.rest = path.startsWith('/api/v3/historicalTrades') ? { status: 401 } : {}
       return client.get(path)

@@ -7,6 +7,11 @@ export interface RestClient {
    * @throws RestError
    */
   get(path: string, pauseMs?: number): Promise<string>
+  /**
+   * Newest time that the exchange has stated in a response (Date header), in ms since 1970. 0
+   * before the first one.
+   */
+  statedMs(): number
 }
 
 export class RestError extends Error {
@@ -40,6 +45,7 @@ export function createRestClient(
   let nextAtMs = 0
   let blockedUntilMs = 0
   let queued = 0
+  let statedMs = 0
 
   const waitUntil = (atMs: number) =>
     new Promise<void>((resolve) => {
@@ -51,6 +57,8 @@ export function createRestClient(
     if (nowMs() < blockedUntilMs) throw new RestError('The exchange limits requests', 429)
     nextAtMs = nowMs() + pauseMs
     const response = await load(new URL(path, baseUrl), signal)
+    const dateMs = Date.parse(response.headers.get('date') ?? '')
+    if (dateMs > statedMs) statedMs = dateMs
     if (response.status === 429 || response.status === 418) {
       blockedUntilMs = nowMs() + 1_000 * blockSeconds(response.headers.get('retry-after'))
     }
@@ -70,6 +78,7 @@ export function createRestClient(
       })
       return response
     },
+    statedMs: () => statedMs,
   }
 }
 
