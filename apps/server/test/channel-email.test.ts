@@ -229,6 +229,28 @@ test('one click in an email client unsubscribes permanently, without a session',
   expect(await stateOf(own)).toBe('on')
 })
 
+test('an address that unsubscribes from a code gets no further codes of that account', async () => {
+  const address = 'not-asked@example.com'
+  const own = await addAddress(address)
+  const ask = (id: string) => own.client.call('confirmDestination', { params: { id } })
+  await ask(own.id)
+  const [mail] = mailsTo(address)
+  expect(mail?.text).toContain('an account entered this address for alerts')
+  expect(mail?.text).not.toContain('was confirmed')
+  const { origin, pathname: path } = new URL(mail?.headers.get('list-unsubscribe')?.slice(1, -1) ?? '')
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+  const unsubscribe = { method: 'POST', path, headers, body: 'List-Unsubscribe=One-Click' }
+  expect(await send(origin, unsubscribe)).toMatchObject({ status: 200 })
+  const refused = { code: 'endpoint_refused', status: 422 }
+  await expect(ask(own.id)).rejects.toMatchObject(refused)
+  const body = { kind: 'email' as const, name: 'Again', address: 'Not-asked+again@example.com' }
+  const { destination } = await own.client.call('createDestination', { body })
+  await expect(ask(destination.id), 'the same mailbox').rejects.toMatchObject(refused)
+  expect(received.filter(({ to }) => to.toLowerCase().startsWith('not-asked'))).toHaveLength(1)
+  // The owner of the mailbox can use it for another account.
+  expect(await stateOf(await addConfirmed(address))).toBe('on')
+})
+
 test('a mailbox gets at most five codes an hour, including addresses with a plus sign', async () => {
   const { ctx } = scene.server
   const { accountId } = await scene.signIn()

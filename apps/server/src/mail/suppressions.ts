@@ -1,20 +1,40 @@
 import { createHash } from 'node:crypto'
-import { inArray } from 'drizzle-orm'
+import { eq, inArray } from 'drizzle-orm'
 import type { Queryable } from '../db/database.ts'
 import { mailSuppressions } from '../db/schema/outreach.ts'
 
 /** Hashes an address, so that the list can outlive accounts without storing their addresses. */
 const hashEmail = (email: string) => createHash('sha256').update(email).digest('hex')
 
+/** Codes that an account sends to a mailbox, to confirm it as a destination. */
+interface CodesTo {
+  accountId: string
+  /** The result of `toMailbox`. */
+  mailbox: string
+}
+
+/** The text that is hashed has spaces, so it is no address. */
+const hashCodes = ({ accountId, mailbox }: CodesTo) => hashEmail(`codes ${accountId} ${mailbox}`)
+
 /**
  * Unsubscribes an address from news.
  * @param email normalized address
  */
 export async function suppressNews(tx: Queryable, email: string, at: Date): Promise<void> {
-  await tx
-    .insert(mailSuppressions)
-    .values({ emailHash: hashEmail(email), at })
-    .onConflictDoNothing()
+  await insertSuppression(tx, hashEmail(email), at)
+}
+
+/** Unsubscribes a mailbox from the codes of one account. Other accounts can still send codes. */
+export async function suppressCodes(tx: Queryable, codes: CodesTo, at: Date): Promise<void> {
+  await insertSuppression(tx, hashCodes(codes), at)
+}
+
+export async function areCodesSuppressed(tx: Queryable, codes: CodesTo): Promise<boolean> {
+  return (await tx.$count(mailSuppressions, eq(mailSuppressions.emailHash, hashCodes(codes)))) > 0
+}
+
+async function insertSuppression(tx: Queryable, emailHash: string, at: Date): Promise<void> {
+  await tx.insert(mailSuppressions).values({ emailHash, at }).onConflictDoNothing()
 }
 
 /**

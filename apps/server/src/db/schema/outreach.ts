@@ -83,7 +83,10 @@ export const messageRecipients = pgTable(
   ],
 )
 
-/** Addresses that get no news. `emailHash` is SHA-256 of the normalized address, in hex. */
+/**
+ * Addresses that get no news, or no codes of one account. `emailHash` is SHA-256 in hex; for news,
+ * of the normalized address. See `mail/suppressions.ts`.
+ */
 export const mailSuppressions = pgTable('mail_suppressions', {
   emailHash: text('email_hash').primaryKey(),
   at: moment('at').notNull(),

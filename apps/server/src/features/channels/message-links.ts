@@ -1,8 +1,9 @@
 import type { Context } from '../../context.ts'
-import { suppressNews } from '../../mail/suppressions.ts'
+import { suppressCodes, suppressNews } from '../../mail/suppressions.ts'
 import { Refusal } from '../../refusal.ts'
 import { findAccount } from '../sessions/account-store.ts'
 import { acknowledgeByMessage } from './acknowledge.ts'
+import { toMailbox } from './outbound-quota.ts'
 import { recordChange } from './record-change.ts'
 import { readLinkToken } from './signed-link.ts'
 import * as store from './store.ts'
@@ -11,7 +12,8 @@ const unknownLink = () => new Refusal('not_found', 'This link is not valid.')
 
 /**
  * Stops the emails to an address, from a link in one of them (RFC 8058). A destination gets emails
- * again only after a new confirmation; news to the account are not resumed. Idempotent.
+ * again only after a new confirmation; news to the account are not resumed. If the address has a
+ * code that was not used, its account can send no further codes to it. Idempotent.
  * @throws Refusal not_found
  */
 export async function unsubscribe(ctx: Context, token: string): Promise<void> {
@@ -21,8 +23,10 @@ export async function unsubscribe(ctx: Context, token: string): Promise<void> {
   if (!link) throw unknownLink()
   await ctx.db.transaction(async (tx) => {
     const destination = await store.lockDestination(tx, link.id)
-    if (destination?.kind !== 'email' || destination.state === 'unconfirmed') return
-    const { id, accountId, name } = destination
+    if (destination?.kind !== 'email') return
+    const { id, accountId, name, host, state, codeHash } = destination
+    if (codeHash !== null) await suppressCodes(tx, { accountId, mailbox: toMailbox(host) }, ctx.clock.now())
+    if (state === 'unconfirmed') return
     await store.updateDestination(tx, id, { state: 'unconfirmed', failingSince: null, notBefore: null, notice: null })
     await store.endWaiting(tx, id, 'The reader has unsubscribed')
     const detail = `${name} unsubscribed by a link in a mail`

@@ -26,15 +26,19 @@ const MAX_MAILS_PER_HOUR = 5
 const mailed = new Quotas(MAX_MAILS_PER_HOUR, HOUR_MS)
 
 /**
+ * Returns the mailbox of an address. Most services ignore a plus sign and the text after it, so
+ * such addresses count as one mailbox.
+ */
+export const toMailbox = (address: string) => address.toLowerCase().replace(/\+[^@]*@/, '@')
+
+/**
  * Counts a request to a host, or an email with a code, and returns false if the limit is reached.
  * @param to the host, or the email address
  */
 export function consumeOutboundQuota(kind: DestinationKind, to: string): boolean {
   const nowMs = performance.now()
   for (const quotas of [requested, mailed]) quotas.deleteIdle(nowMs)
-  // Most services ignore a plus sign and the text after it, so such addresses are counted as one
-  // mailbox.
-  if (kind === 'email') return mailed.consume(to.toLowerCase().replace(/\+[^@]*@/, '@'), nowMs)
+  if (kind === 'email') return mailed.consume(toMailbox(to), nowMs)
   if (!isLimited(kind, to)) return true
   const name = removePort(to)
   return requested.consume(isIP(bare(name)) ? networkOf(bare(name)) : name, nowMs)

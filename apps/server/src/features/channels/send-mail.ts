@@ -13,21 +13,23 @@ const TIMEOUT_MS = 75_000
 
 /**
  * Sends an email to the mail server and reads its reply.
+ * @param content `isCode` is true if the message has the code that confirms the address
  * @throws StartedTooLate
  */
 export async function sendMailMessage(
   ctx: Context,
   { id: destinationId, address }: { id: string; address: string },
   id: string,
-  message: Message,
+  { message, isCode }: { message: Message; isCode: boolean },
   limits: Limits,
 ): Promise<ReturnType<typeof classifySmtp>> {
   const { publicUrl } = ctx.config.http
   const token = createLinkToken(ctx.config, 'unsubscribe', destinationId)
-  const mail = writeMail(address, message, {
+  const links = {
     unsubscribePage: `${publicUrl}/unsubscribe?token=${token}`,
     unsubscribeUrl: `${publicUrl}/api/channels/unsubscribe/${token}`,
-  })
+  }
+  const mail = writeMail(address, message, links, isCode)
   const { signal } = limits
   let isTooLate = false
   const mayWriteNow = async () => {

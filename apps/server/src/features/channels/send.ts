@@ -29,7 +29,7 @@ export interface Outgoing {
   message: Message
   /** Only used for web push: true if the message only says that there is an alert. */
   hidesContent?: boolean
-  /** Only used for web push: the code that confirms the destination. */
+  /** Only used for web push and mail: the code that confirms the destination. */
   code?: string
   /** If set, the request may only go to these IP addresses of the host. */
   addresses?: LookupAddress[]
@@ -73,7 +73,8 @@ async function sendOpened(
     return sendPush(ctx, destination, { id, type, message, code, hidesContent, addresses }, limits)
   if (kind === 'email') {
     const { address } = openSecrets(ctx.config, { id: destination.id, kind, sealed })
-    return sendMailMessage(ctx, { id: destination.id, address }, id, message, limits)
+    const content = { message, isCode: code !== undefined }
+    return sendMailMessage(ctx, { id: destination.id, address }, id, content, limits)
   }
   const at = ctx.clock.now()
   const common = { config: pickHttpConfig(ctx), destination: { id: destination.id, sealed }, at, addresses }

@@ -5,6 +5,7 @@ import { HOUR_MS } from '@tocsin/protocol/durations'
 import { z } from 'zod'
 import { recordActivity } from '../../activity-log.ts'
 import type { Context } from '../../context.ts'
+import { areCodesSuppressed } from '../../mail/suppressions.ts'
 import { Refusal } from '../../refusal.ts'
 import { createSemaphore } from '../../semaphore.ts'
 import { storableText } from '../../storable-text.ts'
@@ -22,7 +23,7 @@ import {
   type TestResult,
 } from './destination-test-store.ts'
 import { unlimited } from './http-message.ts'
-import { consumeOutboundQuota, resolveWithinLimit } from './outbound-quota.ts'
+import { consumeOutboundQuota, resolveWithinLimit, toMailbox } from './outbound-quota.ts'
 import type { Owner } from './record-change.ts'
 import { type Outgoing, send, telegramApi } from './send.ts'
 import { change, unknownDestination } from './service.ts'
@@ -52,7 +53,8 @@ const nowOn = { state: 'on' as const, failingSince: null, notBefore: null }
  * Confirms that the owner of the endpoint wants the alerts. A webhook has to return a challenge. A
  * chat or a topic gets a code, which the second call contains. For a Telegram chat, the owner sends
  * a code to the bot.
- * @throws Refusal not_found, too_many_tests, destination_not_on, code_wrong, kind_not_offered
+ * @throws Refusal not_found, too_many_tests, destination_not_on, code_wrong, kind_not_offered,
+ *   endpoint_refused
  */
 export async function confirmDestination(
   ctx: Context,
@@ -212,6 +214,9 @@ async function admitTest(ctx: Context, owner: Owner, id: string, kind: 'test' | 
     if (testId === null) throw new Refusal('too_many_tests', 'A test of this destination is running. Wait for its end.')
     if (kind === 'confirmation') {
       const { host } = destination
+      if (destination.kind === 'email' && (await areCodesSuppressed(tx, { accountId, mailbox: toMailbox(host) }))) {
+        throw new Refusal('endpoint_refused', 'The owner of this address wants no codes from your account.')
+      }
       const codes = destination.kind === 'email' ? await store.countCodesTo(tx, host, accountId, at) : 0
       if (codes >= MAX_CODES_TO_ADDRESS || !consumeOutboundQuota(destination.kind, host)) {
         throw tooManyContacts()

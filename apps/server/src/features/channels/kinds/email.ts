@@ -21,10 +21,21 @@ interface Links {
   unsubscribeUrl: string
 }
 
-/** @returns an email without user input: it contains only texts of alerts and of this product */
-export function writeMail(to: string, message: Message, { unsubscribePage, unsubscribeUrl }: Links): Mail {
+/**
+ * @param isCode true for the mail with the code that confirms the address
+ * @returns a mail without user input: it contains only texts of alerts and of this product
+ */
+export function writeMail(
+  to: string,
+  message: Message,
+  { unsubscribePage, unsubscribeUrl }: Links,
+  isCode = false,
+): Mail {
   const { subject, ...content } = write(message)
-  const note = `You get this because this address was confirmed for alerts. Stop them: ${unsubscribePage}`
+  const why = isCode
+    ? 'an account entered this address for alerts. Stop the codes of this account'
+    : 'this address was confirmed for alerts. Stop them'
+  const note = `You get this because ${why}: ${unsubscribePage}`
   return {
     to,
     subject: [...subject].slice(0, MAX_SUBJECT).join(''),
