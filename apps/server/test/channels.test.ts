@@ -170,6 +170,24 @@ test('an alert arrives once, signed, and the ledger records it as delivered', as
   expect(health).toMatchObject({ state: 'on', delivered: 1, dead: 0 } satisfies Partial<Destination>)
 })
 
+test('an alert that waits for a digest causes no message when it is anchored', async () => {
+  const path = '/anchored-in-digest'
+  const { client, id } = await addConfirmed(path)
+  const digest = { every: 'day' as const, hour: (clock.now().getUTCHours() + 12) % 24, timeZone: 'UTC' }
+  await client.call('changeDestination', { params: { id }, body: { events: ['anchored'], digest } })
+  const { logIndex } = await issue('for the digest')
+  const listRows = async () =>
+    (await client.call('listChannelDeliveries', { params: { id } })).filter((row) => row.logIndex === logIndex)
+  await eventually(async () =>
+    expect(await listRows()).toMatchObject([
+      { event: 'anchored', state: 'skipped', reason: 'The alert is in a digest' },
+      { event: 'alert', state: 'held' },
+    ]),
+  )
+  const types = received.flatMap((each) => (each.path === path ? [JSON.parse(each.body).type] : []))
+  expect(types).toEqual(['channel.challenge'])
+})
+
 test('a destination gets anchors and outcomes only if its owner wants them', async () => {
   const [own, other] = [await addConfirmed('/events'), await addConfirmed('/no-events')]
   const change = (events: OptionalEvent[]) =>

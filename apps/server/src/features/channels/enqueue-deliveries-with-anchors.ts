@@ -15,12 +15,16 @@ const RANK = 0
  */
 const MAX_ENTRIES = 200
 
+/** The message contains the alert, so it would arrive alone although the owner wants a digest. */
+const IN_DIGEST = 'The alert is in a digest'
+
 /** Time limit of one call, because new alerts wait for its end. */
 const PASS_MS = 100
 
 /**
  * Adds rows to the delivery ledger for new deliveries, and for alerts that were anchored:
- * destinations that got the alert get a message about the anchor if their owner has chosen that.
+ * got the alert get a message about the anchor if their owner has chosen that, except for alerts in
+ * digests.
  * @returns true if the time ran out before the rows of all anchored alerts were added
  */
 export async function enqueueDeliveriesWithAnchors(ctx: Context, onRows?: () => Promise<void>): Promise<boolean> {
@@ -42,8 +46,8 @@ async function enqueueAnchored(ctx: Context, size: number): Promise<boolean> {
     const to = Math.min(from + MAX_ENTRIES, size)
     const at = ctx.clock.now()
     const sent = await listToAnnounce(tx, from, to)
-    const rows = sent.map(({ destinationId, logIndex, seq, ...of }) => {
-      const reason = findSkipReason(of, at)
+    const rows = sent.map(({ destinationId, logIndex, seq, isInDigest, ...of }) => {
+      const reason = isInDigest ? IN_DIGEST : findSkipReason(of, at)
       return {
         destinationId,
         logIndex,

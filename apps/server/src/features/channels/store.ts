@@ -259,12 +259,14 @@ export async function saveAnchoredSize(tx: Tx, anchoredSize: number): Promise<vo
  * destinations that also want a message when an alert is anchored.
  */
 export function listToAnnounce(tx: Tx, from: number, to: number) {
-  const { destinationId, logIndex, seq, event, state } = channelDeliveries
+  const { destinationId, logIndex, seq, event, state, digestId } = channelDeliveries
   return tx
     .select({
       destinationId,
       logIndex,
       seq,
+      /** True if the alert is sent in a digest, or waits for one. */
+      isInDigest: sql<boolean>`${state} = 'held' or ${digestId} is not null`,
       state: destinations.state,
       mutedUntil: destinations.mutedUntil,
       quietHours: destinations.quietHours,
