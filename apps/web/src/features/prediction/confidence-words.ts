@@ -2,6 +2,8 @@
 export interface TypeRecord {
   /** Outcomes of this model and type; below 150 their confidence is not calibrated. */
   resolved: number
+  /** Share of the counted predictions of the type that came true. Null without one. */
+  rate: number | null
   /** Share of random minutes at which the same rules came true. */
   baseRate: number | null
   /** "of the simulated market" in a demo, otherwise empty. */
@@ -11,8 +13,9 @@ export interface TypeRecord {
 const resolvedBeforeCalibration = 150
 
 /**
- * Says how often predictions like this one come true: "such predictions came true 43 of 100 times,
- * 8 at random minutes". If `confidence` is not calibrated, the text names it without this claim.
+ * Names the confidence, which the signal claims, and how often predictions of the type came true:
+ * "confidence 52% that it comes true; such predictions came true 43 of 100 times, 8 at random
+ * minutes". If the confidence is not calibrated, the text says so instead.
  * @param record null if it is unknown
  */
 export function describeConfidence(confidence: number, record: TypeRecord | null): string {
@@ -20,8 +23,10 @@ export function describeConfidence(confidence: number, record: TypeRecord | null
   if (record === null) return text
   const note = calibrationNote(record)
   if (note !== null) return `${text}, ${note}`
-  const random = record.baseRate === null ? '' : `, ${Math.round(100 * record.baseRate)} at random minutes`
-  return `such predictions came true ${Math.round(confidence)} of 100 times${random}${formatScope(record)}`
+  const { rate, baseRate } = record
+  if (rate === null) return text
+  const random = baseRate === null ? '' : `, ${Math.round(100 * baseRate)} at random minutes`
+  return `${text}; such predictions came true ${Math.round(100 * rate)} of 100 times${random}${formatScope(record)}`
 }
 
 /** "not calibrated yet (37 outcomes)". Null if confidences of the type are calibrated. */

@@ -13,7 +13,8 @@ test.each([
   ['demo', 'binance', 'of the live market, demo log'],
 ] as const)('findTypeRecord: for an alert of origin %s on %s the scope is "%s"', (origin, venue, scope) => {
   const response = { record: exampleRecord() }
-  expect(findTypeRecord(response, alert(origin, venue))).toEqual({ resolved: 418, baseRate: 0.07, scope })
+  const record = { resolved: 418, rate: 166 / 420, baseRate: 0.07, scope }
+  expect(findTypeRecord(response, alert(origin, venue))).toEqual(record)
 })
 
 test('findTypeRecord: returns a record of zero outcomes when the type has no record yet', () => {

@@ -13,6 +13,7 @@ export function findTypeRecord(
   const row = record?.by.type.find(({ key }) => key === anomalyType)
   return {
     resolved: record?.calibration.resolved.find(isSame)?.resolved ?? 0,
+    rate: row?.figures.strict.rate ?? null,
     baseRate: row?.figures.baseRate ?? null,
     scope: origin === 'demo' ? demoScope(isSimulated({ prediction }) ? 'simulated' : 'live') : '',
   }
