@@ -165,7 +165,8 @@ test('an alert arrives once, signed, and the ledger records it as delivered', as
   expect(JSON.parse(message?.body ?? '')).toMatchObject({ data: { alert: { id: alert.id, summary: 'one alert' } } })
   const row = await ledgerOf(own, alert.logIndex)
   expect(row?.attempts).toMatchObject([{ status: 200 }])
-  expect(row?.alert).toEqual({ asset: 'ZZQ/RARE', anomalyType: 'Rare type', priority: 'critical' })
+  const shown = { logIndex: alert.logIndex, asset: 'ZZQ/RARE', anomalyType: 'Rare type', priority: 'critical' }
+  expect(row?.alert).toEqual(shown)
   const [health] = await own.client.call('listDestinations')
   expect(health).toMatchObject({ state: 'on', delivered: 1, dead: 0 } satisfies Partial<Destination>)
 })
@@ -219,7 +220,8 @@ test('a destination gets anchors and outcomes only if its owner wants them', asy
   expect(bodies('/events').at(-1)?.data.alert.outcome).toMatchObject({ verdict: 'came-true' })
   await eventually(async () => expect(await ledgerOf(other, logIndex)).toMatchObject({ state: 'delivered' }))
   const outcome = (await own.client.call('listChannelDeliveries', { params: { id: own.id } }))[0]
-  expect(outcome).toMatchObject({ event: 'outcome', alert: { asset: alert.asset } })
+  expect(outcome).toMatchObject({ event: 'outcome', alert: { logIndex, asset: alert.asset } })
+  expect(outcome?.logIndex).toBeGreaterThan(logIndex)
   expect(typesAt('/no-events')).toEqual(['channel.challenge', 'alert.created'])
   const ofFree = await free.client.call('listChannelDeliveries', { params: { id: free.id } })
   expect(ofFree, 'the ledger does not reveal that an entry is an outcome').toMatchObject([

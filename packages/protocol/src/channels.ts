@@ -231,8 +231,11 @@ export const createdPrivateFeed = z.object({ feed: privateFeed, url: z.string() 
 export const channelDelivery = z.object({
   id: z.number().int(),
   logIndex: z.number().int(),
-  /** The alert of the message. Null if the account may not read that alert now. */
-  alert: z.object({ asset: z.string(), anomalyType: z.string(), priority }).nullable(),
+  /**
+   * The alert of the message; its `logIndex` differs from that of an outcome. Null if the account
+   * may not read that alert now.
+   */
+  alert: z.object({ logIndex: z.number().int(), asset: z.string(), anomalyType: z.string(), priority }).nullable(),
   event: z.enum(deliveryEvents),
   state: z.enum(['waiting', 'held', 'delivered', 'skipped', 'dead']),
   reason: z.string(),

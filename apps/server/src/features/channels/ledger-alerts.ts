@@ -15,12 +15,12 @@ export async function findLedgerAlerts(
   ids: number[],
 ): Promise<Map<number, NonNullable<ChannelDelivery['alert']>>> {
   if (ids.length === 0) return new Map()
-  const { asset, anomalyType, priority } = alerts
+  const { logIndex, asset, anomalyType, priority } = alerts
   const rows = await tx
-    .select({ id: channelDeliveries.id, alert: { asset, anomalyType, priority } })
+    .select({ id: channelDeliveries.id, alert: { logIndex, asset, anomalyType, priority } })
     .from(channelDeliveries)
     .leftJoin(alertOutcomes, eq(alertOutcomes.logIndex, channelDeliveries.logIndex))
-    .innerJoin(alerts, eq(alerts.logIndex, sql`coalesce(${alertOutcomes.targetIndex}, ${channelDeliveries.logIndex})`))
+    .innerJoin(alerts, eq(logIndex, sql`coalesce(${alertOutcomes.targetIndex}, ${channelDeliveries.logIndex})`))
     .where(and(inArray(channelDeliveries.id, ids), readableCondition(access)))
   return new Map(rows.map(({ id, alert }) => [id, alert]))
 }

@@ -127,10 +127,16 @@ function LedgerRow({ row, destinationId, mayResend }: LedgerRowProps) {
     ({ message }) => toast({ title: 'Requested', description: message, variant: 'success' }),
   )
   const number = `#${formatCount(logIndex)}`
+  // An outcome has an entry of its own, but no page.
+  const alertIndex = alert?.logIndex ?? logIndex
   return (
     <li className="px-5 py-0.5 phone:px-4 phone:py-2">
       <div className={`grid min-h-7 items-center gap-x-4 ${columns}`}>
-        <HrefLink href={alertPath(logIndex)} className="link touch-target text-data" title={`Alert ${number}`}>
+        <HrefLink
+          href={alertPath(alertIndex)}
+          className="link touch-target text-data"
+          title={`Alert #${formatCount(alertIndex)}`}
+        >
           {number}
         </HrefLink>
         <Time at={createdAt} className="text-data" />
