@@ -193,7 +193,12 @@ export function createMarketFeed(
     subscribed() {
       if (isSubscribed) return
       isSubscribed = true
-      if (sequence.position() !== null) return void resync()
+      if (sequence.position() !== null) {
+        // No minute has ended since the market is overdue, because its loss would have been
+        // reported. So its bar can still be completed.
+        if (isOverdue() && lostUntil === null) behindSinceMs = nowMs()
+        return void resync()
+      }
       const now = nowMs()
       if (knownUntil !== null && knownUntil < now) {
         lose(knownUntil, now)

@@ -148,6 +148,21 @@ describe.each(liveVenues)('%s source', (venue) => {
     expect(gaps()).toEqual([[0, 1]])
   })
 
+  test('fetches the missed trades when it reconnects in the same minute, but after more than 15 seconds', async () => {
+    const { exchange, subscribe, until, gaps, time, source } = await createBed(venue)
+    await subscribe()
+    exchange.trade({ number: 1 })
+    await until([1])
+    exchange.drop()
+    await expect.poll(exchange.connections).toBe(2)
+    exchange.record({ number: 2, at: startAt + 10_000 })
+    time.advance(16_000)
+    await subscribe()
+    await until([1, 2])
+    expect(source.advance(startAt + 60_000)).toBe(true)
+    expect(gaps()).toEqual([[0, 1]])
+  })
+
   test('fetches the trades missed during downtime when it resumes from a snapshot without further trades', async () => {
     const { exchange, subscribe, until, gaps } = await createBed(venue, { number: 6, at: startAt + 6 })
     exchange.record({ number: 6 }, { number: 7 }, { number: 8 })
