@@ -294,6 +294,23 @@ test('a critical alert goes to the next destination after five minutes, until it
   expect(await stranger.client.call('listAcknowledgements')).toEqual([])
 })
 
+test('a request for all missed alerts does not send a step of an escalation before its time', async () => {
+  const account = await scene.signIn()
+  const [first, second] = [await scene.addTo(account, '/early-1'), await scene.addTo(account, '/early-2')]
+  await account.client.call('setEscalation', { body: { ids: [first.id, second.id] } })
+  const { logIndex } = await scene.issue('not missed', { priority: 'critical' })
+  await scene.expectRow(first, logIndex, { state: 'delivered' })
+  const step = { state: 'waiting', reason: 'Sent if it is not acknowledged' }
+  await scene.expectRow(second, logIndex, step)
+  const body = { index: logIndex, andLater: true }
+  const requested = await account.client.call('redeliver', { params: { id: second.id }, body })
+  expect(requested).toMatchObject({ message: 'There was nothing to send again.' })
+  await scene.expectRow(second, logIndex, step)
+  await account.client.call('acknowledgeAlert', { body: { logIndex } })
+  await scene.expectRow(second, logIndex, { state: 'skipped', reason: 'Acknowledged before it was due here' })
+  expect(scene.alertsAt('/early-2')).toEqual([])
+})
+
 test('the link in a message of a critical alert acknowledges only that alert, without a session', async () => {
   const own = await scene.add('/button')
   const { logIndex } = await scene.issue('press me', { priority: 'critical' })

@@ -616,10 +616,14 @@ export interface Restarted {
 
 /** @returns the number of deliveries that are due again */
 export async function restart(tx: Tx, destinationId: string, which: Restarted, now: Date): Promise<number> {
-  const { logIndex, state, reason, event } = channelDeliveries
-  const chosen = which.andLater
-    ? and(gte(logIndex, which.index), or(inArray(state, ['waiting', 'dead']), inArray(reason, reasonsMissed)))
-    : eq(logIndex, which.index)
+  const { logIndex, state, reason, event, isEscalation, attempts } = channelDeliveries
+  // A waiting step of an escalation was not missed: an acknowledgement may make it unnecessary.
+  const isMissed = or(
+    and(eq(state, 'waiting'), or(eq(isEscalation, false), gt(attempts, 0))),
+    eq(state, 'dead'),
+    inArray(reason, reasonsMissed),
+  )
+  const chosen = which.andLater ? and(gte(logIndex, which.index), isMissed) : eq(logIndex, which.index)
   const rows = await tx
     .update(channelDeliveries)
     .set({ state: 'waiting', reason: 'Requested again', attempts: 0, nextAt: now, isRedelivery: true, digestId: null })
