@@ -11,7 +11,9 @@ import type { DueChannelDelivery } from './store.ts'
  * @param delivered the alert of the delivery, or all alerts of the digest
  */
 export function writeOutgoing({ config }: Context, delivery: DueChannelDelivery, delivered: Delivered[]): Outgoing {
-  const { destinationId, logIndex, event, digestId, isEscalation } = delivery
+  const { destinationId, logIndex, event, digestId, isRedelivery } = delivery
+  // A step that its owner has requested again may be acknowledged.
+  const isEscalation = delivery.isEscalation && !isRedelivery
   const { publicUrl } = config.http
   const id = `msg_${destinationId}_${logIndex}`
   const [first] = delivered
