@@ -48,7 +48,8 @@ export function decideDestination(
   if (isTooOld(at, rankOf(of.priority), now)) return { state: 'held', reason: TOO_OLD, until: now }
   if (isHourFull(rules, of, at, sent)) {
     const reason = `Rule: at most ${rules.mostPerHour} an hour, goes into the summary`
-    return { state: 'held', reason, until: endOfHour(now) }
+    // The hour of the alert may already be over. Then its summary is due.
+    return { state: 'held', reason, until: endOfHour(at) }
   }
   return WAITING
 }
