@@ -92,7 +92,7 @@ describe('engine: conditions of alerts', () => {
     const alerts = near(alertsOf(run(inOrder(halted)))).filter(({ anomalyType }) => anomalyType === 'Market gone quiet')
     expect(alerts).toHaveLength(1)
     expect(alerts[0]).toMatchObject({
-      summary: 'No trade for 10 min, unusual for this hour',
+      summary: 'No trade for 10 min, unusual for this market',
       prediction: { metric: 'volume' },
     })
   })

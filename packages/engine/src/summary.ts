@@ -78,7 +78,7 @@ export function divergenceSummary(name: string, other: string, spread: number): 
 }
 
 export function quietSummary(minutes: number): string {
-  const clause = `No trade for ${minutes} min, unusual for this hour`
+  const clause = `No trade for ${minutes} min, unusual for this market`
   return summarise(clause, clause, [])
 }
 
