@@ -108,8 +108,11 @@ export const recordSets = [
   'predicted',
   'outside',
 ] as const
-/** A table of the record, or `bin`: the bins of the calibration. */
-export const recordRows = ['type', 'asset', 'priority', 'regime', 'model', 'month', 'bin'] as const
+/**
+ * A table of the record, `bin`: the bins of the calibration, or `resolved`: its numbers of alerts
+ * that came true or did not, by model and type.
+ */
+export const recordRows = ['type', 'asset', 'priority', 'regime', 'model', 'month', 'bin', 'resolved'] as const
 
 const selectionShape = {
   origin: origin.default('feed'),
@@ -117,7 +120,7 @@ const selectionShape = {
   set: z.enum(recordSets).optional(),
   /**
    * A table. `key` selects its row: `name version settingsHash` for a model, the lower bound for a
-   * bin, else the value that the row is about.
+   * bin, `model anomalyType` for `resolved`, else the value that the row is about.
    */
   by: z.enum(recordRows).optional(),
   key: z.string().max(200).optional(),

@@ -13,6 +13,7 @@ import {
   candlesOf,
   createTestRecord,
   predict,
+  testModel,
   testStart,
 } from '../../../../../packages/proof/test/support/test-record.ts'
 import { storeAnchor, storeEntries } from '../../../test/support/record-test-bed.ts'
@@ -44,7 +45,7 @@ function createLog() {
   for (let at = 0; at < 160; at++) add({ alert: { confidence: at % 2 === 0 ? 42.5 : 100 } }, at % 4 === 0 ? 102 : 100.1)
   const early = start
   add({ alert: { asset: 'ETH/USDT', summary: hostile } })
-  add({}, 102, early + 120)
+  add({ model: { ...testModel, name: 'other' } }, 102, early + 120)
   add({}, null)
   log.appendAlert(null, { alert: { createdAt: new Date(start * 1000).toISOString() } })
   log.anchor(start + 86_400)
@@ -119,6 +120,11 @@ describe('selectRecordAlerts', () => {
     [{ by: 'model', key: `engine 1 0x${'22'.repeat(32)}`, set: 'counted' }, by.model[0]?.figures.strict.n ?? 0],
     [{ by: 'model', key: `0x${'22'.repeat(32)}` }, 0],
     [{ by: 'month', key: '2025-01' }, 0],
+    ...calibration.resolved.map(({ model, anomalyType, resolved }): [Partial<TrackRecordSelection>, number] => [
+      { by: 'resolved', key: `${model} ${anomalyType}` },
+      resolved,
+    ]),
+    [{ by: 'resolved', key: 'engine no such type' }, 0],
   ])('%j selects as many alerts as the figure says', async (selection, expected) => {
     expect(await count(selection)).toBe(expected)
   })
@@ -128,6 +134,10 @@ describe('selectRecordAlerts', () => {
     expect([strict.n, strict.count, witnessed.count, episodes.n]).toEqual([163, 42, 42, 162])
     expect([timesNotProven, unprovenAmongTrue]).toEqual([107, 27])
     expect(calibration.bins.map(({ from }) => from)).toEqual([40, 50, 90])
+    expect(calibration.resolved.map(({ model, resolved }) => [model, resolved])).toEqual([
+      ['engine', 161],
+      ['other', 1],
+    ])
     expect(statuses).toMatchObject({ overdue: 1, pending: 1, 'no-prediction': 1 })
   })
 })

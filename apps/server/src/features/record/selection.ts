@@ -74,6 +74,7 @@ function inRow(record: RecordSummary, by: NonNullable<TrackRecordSelection['by']
     model: () => sql`${isPredicted} and ${modelName} = ${key}`,
     // The last bin includes 100.
     bin: () => sql`${isCalibrated(record)} and least(90, floor(a.confidence::numeric / 10) * 10)::int::text = ${key}`,
+    resolved: () => sql`${isOneOf(['true', 'false'])} and (${model} ->> 'name') || ' ' || a.anomaly_type = ${key}`,
   }
   // For an unknown row, `false` avoids a search of the whole log.
   return isRow(record, by, key) ? sql`a.origin = ${record.origin} and ${rows[by]()}` : sql`false`
@@ -84,6 +85,7 @@ const modelName = sql`(${model} ->> 'name') || ' ' || (${model} ->> 'version') |
 
 function isRow({ by: tables, calibration }: RecordSummary, by: NonNullable<TrackRecordSelection['by']>, key: string) {
   if (by === 'bin') return calibration.bins.some(({ from }) => String(from) === key)
+  if (by === 'resolved') return calibration.resolved.some((row) => `${row.model} ${row.anomalyType}` === key)
   if (by !== 'model') return tables[by].some((row) => row.key === key)
   return tables.model.some(({ key: { name, version, settingsHash } }) => `${name} ${version} ${settingsHash}` === key)
 }

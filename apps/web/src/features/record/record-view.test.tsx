@@ -68,6 +68,12 @@ test('RecordView: links each number to its alerts', () => {
   }
 })
 
+test('RecordView: links the number of outcomes of a model that is not calibrated yet to these alerts', () => {
+  const record = exampleRecord()
+  const html = render({ ...record, calibration: { ...record.calibration, bins: [] } })
+  expect(html).toContain('href="/track-record?by=resolved&amp;key=engine+Market-wide#alerts"')
+})
+
 test('RecordView: every figure in the tables of rates links to its alerts', () => {
   const tables = render(exampleRecord()).match(/<caption[^>]*>Rates by .*?<\/table>/gs) ?? []
   const cells = tables.flatMap((table) => table.match(/<td.*?<\/td>/gs) ?? [])

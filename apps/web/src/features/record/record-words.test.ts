@@ -76,6 +76,8 @@ test.each([
   [{ by: 'type', key: 'Price move', status: 'true' }, 'Price move, came true'],
   [{ by: 'month', key: '2026-11', set: 'counted' }, 'Nov 2026, counted'],
   [{ by: 'bin', key: '40' }, 'Confidence 40% to 50%'],
+  [{ by: 'resolved', key: 'engine Price move' }, 'Price move (engine), with a verdict'],
+  [{ by: 'resolved', key: 'engine gone' }, ''],
 ])('formatSelection: formats %j as "%s"', (selection, words) => {
   expect(formatSelection(exampleRecord(), selection)).toBe(words)
 })

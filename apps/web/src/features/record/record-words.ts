@@ -88,12 +88,19 @@ export function modelKey({ name, version, settingsHash }: PublicRecord['by']['mo
 const tableNames = ['type', 'asset', 'priority', 'regime', 'model', 'month'] as const
 const nameIn = (names: Record<string, string>, key: string | undefined) => (key === undefined ? undefined : names[key])
 
+/** The key of a model and type in requests for the alerts that its number of outcomes counts. */
+export function resolvedKey({ model, anomalyType }: PublicRecord['calibration']['resolved'][number]): string {
+  return `${model} ${anomalyType}`
+}
+
 /** "Price move, came true". Search parameters come from a link, so unknown ones are left out. */
 export function formatSelection(record: PublicRecord, { status, set, by, key }: RecordSelection): string {
   const table = tableNames.find((name) => name === by)
   const row = table && createRows(record, table).find((each) => each.key === key)
   const bin = by === 'bin' ? `Confidence ${key}% to ${Number(key) + 10}%` : undefined
-  const words = [row?.label ?? bin, nameIn(setNames, set), nameIn(statusNames, status)].filter(Boolean)
+  const ofModel = by === 'resolved' && record.calibration.resolved.find((each) => resolvedKey(each) === key)
+  const resolved = ofModel ? `${ofModel.anomalyType || 'No type'} (${ofModel.model}), with a verdict` : undefined
+  const words = [row?.label ?? bin ?? resolved, nameIn(setNames, set), nameIn(statusNames, status)].filter(Boolean)
   return words.map((word, at) => (at === 0 ? word : word?.toLowerCase())).join(', ')
 }
 

@@ -4,7 +4,7 @@ import { Panel } from '../../ui/panel.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { Table, Td, Th, Tr } from '../../ui/table.tsx'
 import { FigureLink } from './figure-link.tsx'
-import { type PublicRecord, percent, type Selection } from './record-words.ts'
+import { type PublicRecord, percent, resolvedKey, type Selection } from './record-words.ts'
 import { createPoints, formatBand, formatLine, type ReliabilityPoint } from './reliability-layout.ts'
 
 const views = [
@@ -50,14 +50,12 @@ function NotCalibrated({ calibration: { resolved, leftOut } }: { calibration: Pu
         that.
       </p>
       <ul className="mt-3 text-base text-2">
-        {resolved.map(({ model, anomalyType, resolved: n }) => (
-          <li key={`${model} ${anomalyType}`}>
-            {anomalyType || 'No type'} <span className="text-3">({model})</span>{' '}
+        {resolved.map((row) => (
+          <li key={resolvedKey(row)}>
+            {row.anomalyType || 'No type'} <span className="text-3">({row.model})</span>{' '}
             <span className="text-data text-1">
               n{' '}
-              <FigureLink selection={{ by: 'type', key: anomalyType, set: 'without-void' }}>
-                {formatCount(n)}
-              </FigureLink>
+              <FigureLink selection={{ by: 'resolved', key: resolvedKey(row) }}>{formatCount(row.resolved)}</FigureLink>
             </span>
           </li>
         ))}
