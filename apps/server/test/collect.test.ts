@@ -20,7 +20,7 @@ import { wallets } from '../src/db/schema/wallets.ts'
 import { collectFailpoints, type Failpoint } from '../src/failpoint.ts'
 import { CALLS_PER_MINUTE, createChainReads } from '../src/features/payments/chain-reads.ts'
 import { collectApproved } from '../src/features/payments/collect.ts'
-import { type PaymentEffects, paymentEffects } from '../src/features/payments/credit-payment.ts'
+import { creditTransaction, type PaymentEffects, paymentEffects } from '../src/features/payments/credit-payment.ts'
 import { checkPayments } from '../src/features/payments/watcher.ts'
 import {
   afterDue,
@@ -616,6 +616,41 @@ describe('collect: a transaction when the settings of the treasury change', () =
     expect(await readOrder(order.id, { ctx })).toMatchObject({ status: 'paid', transactionHash: sent.txHash })
     expect(await box.ctx.db.$count(collections, eq(collections.outcome, 'collected'))).toBe(2)
     expect(before - (await balanceOf(payer()))).toBe(parseUnits('10', 18))
+  })
+
+  test('stays unfinished until its transfer to the former treasury is credited', async () => {
+    const { order, sent } = await getDropped()
+    const ctx = changed()
+    clock.advance(HOUR_MS)
+    await watch(ctx)
+    await send(sent.signed)
+    await untilMined()
+    let reads = 0
+    // The collection reads the receipt first. The node then fails while the transfer is credited.
+    const getTransactionReceipt: typeof ctx.paymentChain.getTransactionReceipt = (args) => {
+      if (args.hash === sent.txHash) reads += 1
+      return reads > 1 ? Promise.reject(new Error('The node fails')) : ctx.paymentChain.getTransactionReceipt(args)
+    }
+    await checkPayments({ ...ctx, paymentChain: { ...ctx.paymentChain, getTransactionReceipt } })
+    expect(reads).toBeGreaterThan(1)
+    expect(await readCollection()).toEqual(sent)
+    await watch(ctx)
+    expect(await readCollection()).toMatchObject({ outcome: 'collected' })
+    expect(await readOrder(order.id, { ctx })).toMatchObject({ status: 'paid' })
+  })
+
+  test('ends when its transfer is recorded but the node no longer has its receipt', async () => {
+    const { ctx: former, order, sent } = await getDropped()
+    await send(sent.signed)
+    await untilMined()
+    await creditTransaction(former, paymentEffects, sent.txHash)
+    expect(await readOrder(order.id, { ctx: former })).toMatchObject({ status: 'paid' })
+    const ctx = changed()
+    const getTransactionReceipt: typeof ctx.paymentChain.getTransactionReceipt = (args) =>
+      Promise.reject(new TransactionReceiptNotFoundError(args))
+    const pruned = { ...ctx, paymentChain: { ...ctx.paymentChain, getTransactionReceipt } }
+    await collectApproved(pruned, Number(await chain.client.getBlockNumber()), new Set())
+    expect(await readCollection()).toMatchObject({ outcome: 'collected' })
   })
 
   test('is not made for an order of the former treasury, even when its wallet has approved both', async () => {

@@ -1,5 +1,5 @@
 import type { Address, Hex } from '@tocsin/proof'
-import { keccak256, parseTransaction, type TransactionSerializableEIP1559 } from 'viem'
+import { keccak256, parseTransaction, type TransactionReceipt, type TransactionSerializableEIP1559 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { Context } from '../../context.ts'
 import { isSubscribed } from '../subscriptions/service.ts'
@@ -8,6 +8,7 @@ import { findNonceUse, resetMissingReceiptCount } from './collection-outcome.ts'
 import * as store from './collection-store.ts'
 import { creditTransactions, paymentEffects } from './credit-payment.ts'
 import * as orderStore from './order-store.ts'
+import * as paymentStore from './store.ts'
 import { callPaymentChain } from './transaction.ts'
 
 /** Gas limit of a plain transfer without data. */
@@ -93,10 +94,7 @@ async function end(
   const isReplaced = !nonceUse.isMined || (receipt !== null && isCancellation(ctx, receipt.to))
   const outcome = isReplaced ? 'overtaken' : receipt?.status === 'reverted' ? 'failed' : 'collected'
   // The collection stays unfinished until its transfer is credited, because no scan finds it later.
-  if (outcome === 'collected' && !isScanned) {
-    const isCredited = receipt !== null && (await creditTransactions(ctx, paymentEffects, [receipt.transactionHash]))
-    if (!isCredited) return
-  }
+  if (outcome === 'collected' && !isScanned && !(await isCredited(ctx, running, receipt))) return
   const at = ctx.clock.now()
   if (outcome === 'failed' && receipt) {
     const { transactionHash: txHash, blockNumber } = receipt
@@ -105,6 +103,20 @@ async function end(
   }
   await store.endCollection(ctx.db, running.id, outcome, at)
   resetMissingReceiptCount(running)
+}
+
+/**
+ * Credits the transfer of a collecting transaction. Without a receipt, only checks that the
+ * transfer is already recorded.
+ * @returns false if that has to be tried again
+ */
+async function isCredited(
+  ctx: Context,
+  { chainId, txHash, earlierHashes }: store.CollectionRow,
+  receipt: TransactionReceipt | null,
+): Promise<boolean> {
+  if (receipt) return (await creditTransactions(ctx, paymentEffects, [receipt.transactionHash])).length === 0
+  return (await paymentStore.countRecordedTransfers(ctx.db, chainId, [txHash, ...earlierHashes])).size > 0
 }
 
 /**
