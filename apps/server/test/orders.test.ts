@@ -1,18 +1,21 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { OrderFlag, OrderStatus } from '@tocsin/protocol'
+import type { endpoints, OrderFlag, OrderStatus } from '@tocsin/protocol'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { createTestContext, testConfig } from '@tocsin/testkit'
 import { eq } from 'drizzle-orm'
 import { parseUnits } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { CHAIN_SETTING } from '../src/chain/payment-chains.ts'
+import { activities } from '../src/db/schema/accounts.ts'
 import { orders, payments, unmatchedTransfers } from '../src/db/schema/payments.ts'
 import { settings } from '../src/db/schema/server.ts'
 import { subscriptions } from '../src/db/schema/subscriptions.ts'
+import { findUser } from '../src/features/accounts/admin-routes.ts'
 import { paymentEffects } from '../src/features/payments/credit-payment.ts'
 import { checkPayments } from '../src/features/payments/watcher.ts'
 import { findEntitlement } from '../src/features/subscriptions/service.ts'
+import type { Input } from '../src/http/route.ts'
 import {
   afterDue,
   assertLedger,
@@ -34,6 +37,7 @@ import {
   box,
   chain,
   clock,
+  inputOf,
   payIto,
   payTwice,
   post,
@@ -237,6 +241,20 @@ describe('crediting a transfer', () => {
     const active = await readActive(anna)
     expect(active?.tokenAmount).toBe(ito('10'))
     await assertLedger()
+  })
+
+  test('shows staff and the buyer the sum when several transfers have paid an order', async () => {
+    await makeOrder('6h')
+    for (const amount of ['4', '6']) {
+      await payIto(1, amount)
+      await watch()
+    }
+    const input = { ...inputOf(bert, [], true), params: { id: anna }, body: undefined } as unknown
+    const seen = await findUser(box.ctx, input as Input<typeof endpoints.findUser>)
+    expect(seen.user.activeSubscription).toMatchObject({ tokenAmount: ito('10') })
+    expect(seen.subscriptions).toMatchObject([{ tokenAmount: ito('10') }])
+    const paid = await box.ctx.db.select().from(activities).where(eq(activities.kind, 'plan_paid'))
+    expect(paid).toMatchObject([{ accountId: anna, detail: '6 hours, 10 ITO' }])
   })
 
   test('pays a cancelled order', async () => {

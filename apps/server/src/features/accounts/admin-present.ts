@@ -47,7 +47,7 @@ function presentActive(
   if (!running || !entitlement) return null
   return {
     planType: running.planId,
-    tokenAmount: showsPayment ? (running.amountWei ?? 0n).toString() : null,
+    tokenAmount: showsPayment ? running.amountWei.toString() : null,
     startTime: running.startsAt.toISOString(),
     endTime: entitlement.endsAt.toISOString(),
     transactionHash: showsPayment ? running.txHash : null,
@@ -68,7 +68,7 @@ export function presentPeriod(
     id: period.id,
     state: getPeriodState(period, now),
     planType: period.planId,
-    tokenAmount: showsPayment ? (amountWei ?? 0n).toString() : null,
+    tokenAmount: showsPayment ? amountWei.toString() : null,
     startTime: period.startsAt.toISOString(),
     endTime: period.endsAt.toISOString(),
     transactionHash: showsPayment ? txHash : null,

@@ -8,6 +8,7 @@ import { auditEntries } from '../../db/schema/audit.ts'
 import { payments } from '../../db/schema/payments.ts'
 import { subscriptions } from '../../db/schema/subscriptions.ts'
 import { wallets } from '../../db/schema/wallets.ts'
+import { paidWei } from '../subscriptions/store.ts'
 
 export interface UserSelection {
   search?: string | undefined
@@ -23,8 +24,8 @@ export interface OpenPeriod {
   planId: PlanId
   startsAt: Date
   endsAt: Date
-  /** Null if the period was granted without a payment. */
-  amountWei: bigint | null
+  /** 0 if the period was granted without a payment. */
+  amountWei: bigint
   txHash: Hex | null
 }
 
@@ -245,7 +246,7 @@ export async function listOpenPeriods(tx: Queryable, accountIds: string[], now: 
       planId: subscriptions.planId,
       startsAt: subscriptions.startsAt,
       endsAt: subscriptions.endsAt,
-      amountWei: payments.amountWei,
+      amountWei: paidWei,
       txHash: payments.txHash,
     })
     .from(subscriptions)
@@ -261,7 +262,7 @@ const DETAIL_LIMIT = 200
 
 export function listSubscriptions(tx: Queryable, accountId: string) {
   return tx
-    .select({ period: subscriptions, amountWei: payments.amountWei, txHash: payments.txHash })
+    .select({ period: subscriptions, amountWei: paidWei, txHash: payments.txHash })
     .from(subscriptions)
     .leftJoin(payments, eq(payments.id, subscriptions.paymentId))
     .where(eq(subscriptions.accountId, accountId))

@@ -237,9 +237,12 @@ async function creditPayment(
 
   const payments = results.flatMap((result) => result.payments)
   const ids = await store.recordPayments(tx, payments)
-  const credits = payments.flatMap(({ startsPeriod, accountId, planId, transfer }) => {
+  const credits = payments.flatMap(({ startsPeriod, accountId, planId, orderId, transfer }) => {
     const paymentId = ids.get(store.formatTransferKey(transfer))
-    return startsPeriod && paymentId ? [{ accountId, planId, transfer, paymentId }] : []
+    if (!startsPeriod || !paymentId) return []
+    const amountsWei = payments.flatMap((other) => (other.orderId === orderId ? other.transfer.amountWei : []))
+    const paidWei = orderId === null ? transfer.amountWei : amountsWei.reduce((sum, amountWei) => sum + amountWei, 0n)
+    return [{ accountId, planId, transfer, paymentId, paidWei }]
   })
   if (credits.length > 0) await effects.credit(ctx, tx, credits)
   await store.saveUnmatched(

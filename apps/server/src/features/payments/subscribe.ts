@@ -78,7 +78,7 @@ export async function startSubscription(
 ): Promise<string | null> {
   const paymentId = await recordPayment(tx, { transfer, accountId, planId, now: ctx.clock.now() })
   if (!paymentId) return null
-  const ids = await startPeriods(ctx, tx, [{ accountId, planId, transfer, paymentId }])
+  const ids = await startPeriods(ctx, tx, [{ accountId, planId, transfer, paymentId, paidWei: transfer.amountWei }])
   return ids.get(paymentId) ?? null
 }
 

@@ -124,6 +124,8 @@ export interface Credit {
   planId: PlanId
   transfer: CreditedTransfer
   paymentId: string
+  /** Amount of the transfer, or the sum of the payments of its order. */
+  paidWei: bigint
 }
 
 /**
@@ -145,10 +147,10 @@ export async function startPeriods(ctx: Context, tx: Tx, credits: readonly Credi
   const ids = await store.insertSubscriptions(tx, periods)
   await recordActivities(
     tx,
-    credits.map(({ accountId, planId, transfer }) => ({
+    credits.map(({ accountId, planId, transfer, paidWei }) => ({
       accountId,
       kind: 'plan_paid',
-      detail: `${getPlan(planId).name}, ${formatIto(transfer.amountWei)}`,
+      detail: `${getPlan(planId).name}, ${formatIto(paidWei)}`,
       reference: transfer.txHash,
       at: now,
     })),

@@ -155,8 +155,11 @@ export async function findSubscriptionByTransaction(
   return toPaid(rows[0])
 }
 
-/** Amount paid for a period, including all payments of the same order. */
-const paidWei = sql<bigint>`case when ${payments.orderId} is null then coalesce(${payments.amountWei}, 0) else
+/**
+ * Amount paid for a period, including all payments of the same order; 0 for a granted period. For
+ * queries that join the period's payment.
+ */
+export const paidWei = sql<bigint>`case when ${payments.orderId} is null then coalesce(${payments.amountWei}, 0) else
   (select sum(p.amount_wei) from payments p where p.order_id = ${payments.orderId}) end`.mapWith(payments.amountWei)
 
 function selectPaid(tx: Queryable) {
