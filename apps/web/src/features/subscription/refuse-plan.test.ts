@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { refusePlan } from './refuse-plan.ts'
 
 const ito = 10n ** 18n
-const buyer = { isConnected: true, hasSubscription: false, balanceWei: 10n * ito }
+const buyer = { isConnected: true, hasSubscription: false, isOnChain: true, balanceWei: 10n * ito }
 
 it.each([
   ['no wallet is connected', { isConnected: false }, 'Wallet not connected'],
@@ -13,6 +13,11 @@ it.each([
     'the balance could not be read',
     { balanceWei: null },
     'Insufficient ITO tokens. You need 10 ITO but only have 0.0 ITO. Your balance could not be read: try again.',
+  ],
+  [
+    'the wallet is on another network, because the dialog offers to switch',
+    { isOnChain: false, balanceWei: null },
+    null,
   ],
   ['the balance is exactly the price', {}, null],
 ])('refusePlan: returns the reason or null when %s', (_name, change, reason) => {

@@ -4,6 +4,8 @@ import { insufficientTokens } from './purchase.ts'
 interface Buyer {
   isConnected: boolean
   hasSubscription: boolean
+  /** False if the wallet is on another chain, where its balance may be unreadable. */
+  isOnChain: boolean
   /** Null if the balance could not be read; it counts as 0. */
   balanceWei: bigint | null
 }
@@ -15,6 +17,6 @@ interface Buyer {
 export function refusePlan(plan: Pick<Plan, 'priceWei'>, buyer: Buyer): string | null {
   if (!buyer.isConnected) return 'Wallet not connected'
   if (buyer.hasSubscription) return 'You already have an active subscription'
-  if (buyer.balanceWei !== null) return null
+  if (!buyer.isOnChain || buyer.balanceWei !== null) return null
   return `${insufficientTokens(plan.priceWei, null)}. Your balance could not be read: try again.`
 }
