@@ -277,9 +277,10 @@ describe('crediting a transfer', () => {
 
   test('ignores a partial payment that was refunded', async () => {
     const order = await makeOrder('6h')
-    await payIto(1, '4')
+    const { transactionHash } = await payIto(1, '4')
     await watch()
     await box.ctx.db.update(unmatchedTransfers).set({ resolvedAt: clock.now(), resolution: 'refund_noted' })
+    expect(await readOrder(order.id)).toMatchObject({ status: 'open', transactionHash, isPending: false })
     await payIto(1, '6')
     await watch()
     expect(await readOrder(order.id)).toMatchObject({ status: 'underpaid', paidWei: ito('6'), missingWei: ito('4') })
@@ -326,7 +327,11 @@ describe('a reported transaction', () => {
 
   test('is kept while the chain does not know it, and dropped after a time', async () => {
     const order = await makeOrder('6h')
-    expect(await reportHash(order.id, unknownHash)).toMatchObject({ status: 'seen', transactionHash: unknownHash })
+    expect(await reportHash(order.id, unknownHash)).toMatchObject({
+      status: 'seen',
+      transactionHash: unknownHash,
+      isPending: true,
+    })
     clock.advance(9 * MINUTE_MS)
     await watch()
     expect((await readOrder(order.id)).status).toBe('seen')
@@ -472,7 +477,7 @@ describe('a reorganisation', () => {
     await chain.revert(before)
     await chain.mine(3)
     await watch()
-    expect(await readOrder(order.id)).toMatchObject({ paidWei: '0' })
+    expect(await readOrder(order.id)).toMatchObject({ status: 'open', paidWei: '0', isPending: true })
     await send(signed)
     await payIto(1, '6')
     await watch()

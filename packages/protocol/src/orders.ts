@@ -96,6 +96,11 @@ export const order = z.object({
   watchedUntil: isoTime,
   /** The newest known transaction of this order. */
   transactionHash: z.string().nullable(),
+  /**
+   * True if that transaction may still be mined, or mined again after a reorg. False if it has
+   * failed, or if its transfer is recorded.
+   */
+  isPending: z.boolean(),
   /** Earlier transactions that were replaced by the newest one, in order. */
   replacedHashes: z.array(z.string()),
   blockNumber: z.number().int().nullable(),

@@ -25,6 +25,7 @@ export const sampleOrder: Order = {
   expiresAt: '2026-11-21T15:00:00.000Z',
   watchedUntil: '2026-11-22T15:00:00.000Z',
   transactionHash: null,
+  isPending: false,
   replacedHashes: [],
   blockNumber: null,
   confirmations: 0,

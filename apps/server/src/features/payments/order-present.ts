@@ -72,6 +72,7 @@ export function presentOrder(
     expiresAt: order.expiresAt.toISOString(),
     watchedUntil: until.toISOString(),
     transactionHash: order.txHash,
+    isPending: isPending(row, status),
     replacedHashes: order.replacedHashes,
     blockNumber: order.blockNumber,
     confirmations,
@@ -82,6 +83,13 @@ export function presentOrder(
         : formatMessage(row, { status, paidWei, missingWei, excessWei, approval, until, now }),
     subscription,
   }
+}
+
+/** True if the order's transaction may still be mined, or mined again after a reorganisation. */
+function isPending({ order, hasRevertedTransfer }: OrderRow, status: OrderStatus): boolean {
+  if (order.txHash === null) return false
+  if (order.paidAt !== null) return status === 'reorganised'
+  return hasRevertedTransfer || (order.txState !== null && order.txState !== 'failed')
 }
 
 export function presentAdminOrder(
@@ -169,6 +177,7 @@ export function presentPaymentWithoutOrder(
     expiresAt: at,
     watchedUntil: at,
     transactionHash: payment.txHash,
+    isPending: payment.revertedAt !== null,
     replacedHashes: [],
     blockNumber: payment.blockNumber,
     confirmations: payment.revertedAt ? 0 : required,

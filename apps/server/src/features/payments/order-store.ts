@@ -68,6 +68,9 @@ export const orderSums = {
   /** Sum of the unresolved transfers that arrived too late to be credited automatically. */
   lateWei: wei(sql`(select coalesce(sum(u.amount_wei), 0) from unmatched_transfers u
     where u.order_id = orders.id and u.reason = 'late' and u.reverted_at is null and u.resolved_at is null)`),
+  /** True if a reorg removed an uncredited transfer, which may be mined again. */
+  hasRevertedTransfer: sql<boolean>`exists (select 1 from unmatched_transfers u
+    where u.order_id = orders.id and u.reverted_at is not null and u.resolved_at is null)`,
   couponCode: sql<string | null>`(select c.code from coupons c where c.id = orders.coupon_id)`,
   /** The payment that the subscription references. */
   subscriptionPaymentId: sql<

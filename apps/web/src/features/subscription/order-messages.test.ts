@@ -60,8 +60,13 @@ describe('describeOrder', () => {
     ],
     [
       'expired with a transaction that may be pending',
-      { status: 'expired', transactionHash: hash },
+      { status: 'expired', transactionHash: hash, isPending: true },
       `The time to pay is over. Before you order again, check in your wallet that transaction ${hash} is not pending.`,
+    ],
+    [
+      'expired with a transaction that arrived too late',
+      { status: 'expired', transactionHash: hash, message: '15 ITO arrived too late.' },
+      '15 ITO arrived too late. Order again at today’s price.',
     ],
     [
       'dropped',
@@ -118,6 +123,7 @@ describe('listRemarks', () => {
     [{}, []],
     [{ status: 'underpaid', flags: ['under'], paidWei: wei(4n), missingWei: wei(6n) }, ['6 ITO short']],
     [{ status: 'paid', flags: ['multiple', 'under'] }, ['topped up', 'in several transfers']],
+    [{ status: 'expired', flags: ['under'] }, []],
     [{ status: 'paid', flags: ['over', 'late'], excessWei: wei(2n) }, ['2 ITO too much', 'after its time limit']],
     [{ status: 'expired', paidWei: wei(4n) }, ['4 of 10 ITO arrived']],
   ])('case %#: returns the remarks of an order', (change, remarks) => {

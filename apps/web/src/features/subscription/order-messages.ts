@@ -22,7 +22,7 @@ export function describeOrder(
   switch (order.status) {
     case 'open':
       if (isSameTransaction && outcome.result === 'cancelled') return cancelledInWallet
-      if (order.transactionHash === null) return order.message
+      if (!order.isPending) return order.message
       return `${speedUpNotice(order)}${order.message ?? onItsWay} ${closeHint}`
     case 'seen':
       // The page learns about the cancellation earlier than the server, which waits for
@@ -57,9 +57,9 @@ export function describeOrder(
     case 'expired':
       return `${order.message ?? 'The time to pay is over.'} ${
         // The server stops following a pending transaction at the deadline. It may still be mined.
-        order.transactionHash === null
-          ? 'Order again at today’s price.'
-          : `Before you order again, check in your wallet that transaction ${order.transactionHash} is not pending.`
+        order.isPending
+          ? `Before you order again, check in your wallet that transaction ${order.transactionHash} is not pending.`
+          : 'Order again at today’s price.'
       }`
     case 'cancelled':
       return order.message ?? 'You cancelled this order.'
@@ -131,15 +131,16 @@ function sortFlags(flags: readonly OrderFlag[]): OrderFlag[] {
 
 /** Remarks about an irregular payment for its row in the history; empty for a regular one. */
 export function listRemarks({ flags, paidWei, priceWei, missingWei, excessWei, status }: Order): string[] {
-  const remarks: Record<OrderFlag, string> = {
-    under: status === 'underpaid' ? `${formatIto(BigInt(missingWei))} ITO short` : 'topped up',
+  const isCovered = status === 'paid' || status === 'reorganised'
+  const remarks: Record<OrderFlag, string | null> = {
+    under: status === 'underpaid' ? `${formatIto(BigInt(missingWei))} ITO short` : isCovered ? 'topped up' : null,
     over: `${formatIto(BigInt(excessWei))} ITO too much`,
     late: 'after its time limit',
     multiple: 'in several transfers',
   }
   const isPartial = status !== 'paid' && status !== 'underpaid' && BigInt(paidWei) > 0n
   return [
-    ...sortFlags(flags).map((flag) => remarks[flag]),
+    ...sortFlags(flags).flatMap((flag) => remarks[flag] ?? []),
     ...(isPartial ? [`${formatIto(BigInt(paidWei))} of ${formatIto(BigInt(priceWei))} ITO arrived`] : []),
   ]
 }

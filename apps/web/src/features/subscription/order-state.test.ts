@@ -16,10 +16,21 @@ const order = (id: string, change: Partial<Order> = {}): Order => ({ ...sampleOr
 
 describe('isInProgress and isPayable never accept the same order', () => {
   it.each([
-    [null, ['seen', 'confirming', 'reorganised'], ['open', 'underpaid', 'failed', 'dropped']],
-    [hash, ['open', 'seen', 'confirming', 'reorganised'], ['underpaid', 'failed', 'dropped']],
-  ])('when the transaction is %s', (transactionHash, inProgress, payable) => {
-    const all = orderStatuses.map((status) => order('x', { status, transactionHash }))
+    ['absent', {}, ['seen', 'confirming', 'reorganised'], ['open', 'underpaid', 'failed', 'dropped']],
+    [
+      'pending',
+      { transactionHash: hash, isPending: true },
+      ['open', 'seen', 'confirming', 'reorganised'],
+      ['underpaid', 'failed', 'dropped'],
+    ],
+    [
+      'recorded',
+      { transactionHash: hash },
+      ['seen', 'confirming', 'reorganised'],
+      ['open', 'underpaid', 'failed', 'dropped'],
+    ],
+  ])('when the transaction is %s', (_name, transaction, inProgress, payable) => {
+    const all = orderStatuses.map((status) => order('x', { status, ...transaction }))
     expect(all.filter(isInProgress).map(({ status }) => status)).toEqual(inProgress)
     expect(all.filter(isPayable).map(({ status }) => status)).toEqual(payable)
   })

@@ -4,9 +4,9 @@ import type { Order } from '@tocsin/protocol'
  * True from the first known transaction until the payment is final. The page must not ask the user
  * to pay again during that time.
  */
-export function isInProgress({ status, transactionHash }: Order): boolean {
+export function isInProgress({ status, isPending }: Order): boolean {
   if (status === 'seen' || status === 'confirming' || status === 'reorganised') return true
-  return status === 'open' && transactionHash !== null
+  return status === 'open' && isPending
 }
 
 /** True if the order needs a payment that would still count: nothing or too little has arrived. */

@@ -167,7 +167,7 @@ function StatusBadge({ order }: { order: Order }) {
   const { label, tone } = statusBadges[order.status]
   const count = order.status === 'confirming' ? ` ${order.confirmations}/${order.required}` : ''
   // An open order with a transaction has been paid but not seen yet, so "Not paid" would be wrong.
-  if (order.status === 'open' && order.transactionHash !== null) return <Badge tone="medium">Sent</Badge>
+  if (order.status === 'open' && order.isPending) return <Badge tone="medium">Sent</Badge>
   return <Badge tone={tone}>{`${label}${count}`}</Badge>
 }
 

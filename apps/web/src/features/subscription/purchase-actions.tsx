@@ -89,8 +89,8 @@ function MainAction() {
     }
     case 'expired':
     case 'cancelled':
-      // A known transaction may still be mined, so the dialog does not invite a second payment.
-      return order?.transactionHash ? null : <PrimaryButton onClick={orderAgain}>Order again</PrimaryButton>
+      // A pending transaction may still be mined, so the dialog does not invite a second payment.
+      return order?.isPending ? null : <PrimaryButton onClick={orderAgain}>Order again</PrimaryButton>
     case 'underpaid':
       return mayTopUp ? <PayButton label={`Send ${formatIto(terms?.amountWei ?? 0n)} ITO more`} /> : null
     default: {

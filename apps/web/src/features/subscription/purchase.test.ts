@@ -93,7 +93,18 @@ describe('phaseOf', () => {
     ['the hash is reported', { ...paying, activeStep: 'reporting' }, sampleOrder, 'sent'],
     ['the order is open and no wallet request is open', { ...paying, activeStep: null }, sampleOrder, 'confirm'],
     // A payment in progress takes precedence over an unanswered wallet request.
-    ['the chain does not know the transaction yet', paying, { ...sampleOrder, transactionHash: hash }, 'sent'],
+    [
+      'the chain does not know the transaction yet',
+      paying,
+      { ...sampleOrder, transactionHash: hash, isPending: true },
+      'sent',
+    ],
+    [
+      'the transaction was recorded and refunded',
+      { ...paying, activeStep: null },
+      { ...sampleOrder, transactionHash: hash },
+      'confirm',
+    ],
     ['the payment is credited and the wallet has not answered', paying, { ...sampleOrder, status: 'paid' }, 'active'],
     ['the payment is in a block', paying, { ...sampleOrder, status: 'confirming' }, 'confirming'],
     ['the user tops up an underpaid order', paying, { ...sampleOrder, status: 'underpaid' }, 'wallet'],

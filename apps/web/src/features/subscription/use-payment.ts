@@ -221,7 +221,7 @@ export function usePayment({ purchase, order, terms, obstacle, funds, dispatch }
 
   async function chooseAnother(): Promise<void> {
     stopWatching()
-    const isUnpaid = order !== null && order.status === 'open' && order.transactionHash === null
+    const isUnpaid = order !== null && order.status === 'open' && !order.isPending
     if (!isUnpaid) return
     // If this fails, the order expires by itself.
     const cancelled = await call('cancelOrder', { params: { id: order.id } }).catch(() => null)
