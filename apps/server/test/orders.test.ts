@@ -6,6 +6,7 @@ import { createTestContext, testConfig } from '@tocsin/testkit'
 import { eq } from 'drizzle-orm'
 import { parseUnits } from 'viem'
 import { describe, expect, test } from 'vitest'
+import { operator } from '../src/audit-log.ts'
 import { CHAIN_SETTING } from '../src/chain/payment-chains.ts'
 import { activities } from '../src/db/schema/accounts.ts'
 import { orders, payments, unmatchedTransfers } from '../src/db/schema/payments.ts'
@@ -14,6 +15,7 @@ import { subscriptions } from '../src/db/schema/subscriptions.ts'
 import { findUser } from '../src/features/accounts/admin-routes.ts'
 import { paymentEffects } from '../src/features/payments/credit-payment.ts'
 import { checkPayments } from '../src/features/payments/watcher.ts'
+import { cancelSubscription } from '../src/features/subscriptions/adjust.ts'
 import { findEntitlement } from '../src/features/subscriptions/service.ts'
 import type { Input } from '../src/http/route.ts'
 import {
@@ -589,6 +591,19 @@ describe('outages and delays', () => {
     hanging.close()
     await silent.close()
   })
+})
+
+test('orders: mark their periods as cancelled when an admin cancels the running and the queued one', async () => {
+  await makeOrder('6h')
+  clock.advance(1_000)
+  await makeOrder('24h')
+  for (const amount of ['10', '30']) await payIto(1, amount)
+  await watch()
+  const list = async () =>
+    (await listMine()).items.map(({ status, subscription }) => [status, subscription?.cancelledAt])
+  expect(await list()).toEqual(Array(2).fill(['paid', null]))
+  await cancelSubscription(box.ctx, { by: operator, accountId: anna, reason: undefined })
+  expect(await list()).toEqual(Array(2).fill(['paid', clock.now().toISOString()]))
 })
 
 test('orders: lists only the orders of the account, in pages', async () => {

@@ -28,6 +28,8 @@ export const subscription = z.object({
   /** Null for a plan that was granted without a payment. */
   transactionHash: z.string().nullable(),
   isActive: z.boolean(),
+  /** Time when an admin cancelled the period, also one that had not started; null otherwise. */
+  cancelledAt: isoTime.nullable(),
 })
 export type Subscription = z.infer<typeof subscription>
 

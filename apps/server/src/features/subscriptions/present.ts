@@ -12,5 +12,6 @@ export function presentSubscription(row: PaidSubscription, now: Date): Subscript
     endTime: row.endsAt.toISOString(),
     transactionHash: row.txHash,
     isActive: row.cancelledAt === null && row.revokedAt === null && isRunning(row, now),
+    cancelledAt: row.cancelledAt?.toISOString() ?? null,
   }
 }

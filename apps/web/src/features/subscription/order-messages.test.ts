@@ -107,6 +107,7 @@ describe('describeOrder', () => {
       endTime: '2026-11-23T10:39:00.000Z',
       transactionHash: hash,
       isActive: false,
+      cancelledAt: null,
     }
     expect(describeChanged({ status: 'paid', subscription })).toBe(
       'Your plan starts 23 Nov 04:39:00 UTC, when the running one ends.',

@@ -82,7 +82,7 @@ describe('findActiveOrder', () => {
 
 describe('listQueuedPeriods', () => {
   const nowMs = Date.parse('2026-11-21T14:00:00.000Z')
-  const period = (startTime: string): Subscription => ({
+  const period = (startTime: string, cancelledAt: string | null = null): Subscription => ({
     id: sampleOrder.id,
     userId: sampleOrder.id,
     planType: '6h',
@@ -91,13 +91,15 @@ describe('listQueuedPeriods', () => {
     endTime: '2026-11-23T14:00:00.000Z',
     transactionHash: hash,
     isActive: false,
+    cancelledAt,
   })
-  it('returns paid periods that have not started, earliest first', () => {
+  it('returns paid periods that have not started and were not cancelled, earliest first', () => {
     const orders = [
       order('c', { status: 'paid', subscription: period('2026-11-22T02:00:00.000Z') }),
       order('b', { status: 'paid', subscription: period('2026-11-21T20:00:00.000Z') }),
       order('a', { status: 'paid', subscription: period('2026-11-21T14:00:00.000Z') }),
       order('z', { status: 'reorganised', subscription: period('2026-11-22T20:00:00.000Z') }),
+      order('x', { status: 'paid', subscription: period('2026-11-21T16:00:00.000Z', '2026-11-21T13:00:00.000Z') }),
       order('y'),
     ]
     expect(listQueuedPeriods(orders, nowMs).map(({ startTime }) => startTime)).toEqual([

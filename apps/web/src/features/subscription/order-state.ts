@@ -60,11 +60,11 @@ export function canBeToppedUp({ status, watchedUntil }: Order, nowMs: number): b
 /** A paid period that starts when the previous one ends. */
 export type QueuedPeriod = { planType: Order['planType']; startTime: string; endTime: string }
 
-/** Paid periods that have not started, earliest first. */
+/** Paid periods that have not started and were not cancelled, earliest first. */
 export function listQueuedPeriods(orders: readonly Order[], nowMs: number): QueuedPeriod[] {
   return orders
     .flatMap(({ status, subscription }) => (status === 'paid' && subscription ? [subscription] : []))
-    .filter(({ startTime }) => Date.parse(startTime) > nowMs)
+    .filter(({ startTime, cancelledAt }) => !cancelledAt && Date.parse(startTime) > nowMs)
     .map(({ planType, startTime, endTime }) => ({ planType, startTime, endTime }))
     .sort((a, b) => a.startTime.localeCompare(b.startTime))
 }

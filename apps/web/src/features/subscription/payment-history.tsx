@@ -171,10 +171,15 @@ function StatusBadge({ order }: { order: Order }) {
   return <Badge tone={tone}>{`${label}${count}`}</Badge>
 }
 
-function PaidPeriod({ subscription: { startTime, endTime } }: { subscription: Subscription }) {
+function PaidPeriod({ subscription: { startTime, endTime, cancelledAt } }: { subscription: Subscription }) {
   return (
     <span className="text-data">
       <Time at={startTime} show="date" /> – <Time at={endTime} show="date" />
+      {cancelledAt && (
+        <span className="block text-hint text-2">
+          Cancelled <Time at={cancelledAt} show="date" />
+        </span>
+      )}
     </span>
   )
 }

@@ -14,6 +14,7 @@ const plan: Subscription = {
   endTime,
   transactionHash: '0xfeed',
   isActive: true,
+  cancelledAt: null,
 }
 
 describe('statusOf and toneOf', () => {
