@@ -17,6 +17,7 @@ export async function createBusiness(database: TestDatabase): Promise<TestContex
 export const ask = <K extends keyof typeof endpoints>(more: object = {}) =>
   ({ query: {}, params: {}, ...more }) as unknown as Input<(typeof endpoints)[K]>
 
+const { token } = testConfig().payment
 let paid = 0
 
 /** Returns the columns of a transfer to the treasury. Each transfer is in a block of its own. */
@@ -27,7 +28,7 @@ export const transferOf = ({ blockAt, chainId = 31337, amountWei = 10n * ITO }: 
   blockNumber: paid,
   blockHash: `0x${paid.toString(16).padStart(64, '0')}` as const,
   blockAt,
-  token: `0x${'2'.repeat(40)}` as const,
+  token,
   payer: `0x${'3'.repeat(40)}` as const,
   amountWei,
 })

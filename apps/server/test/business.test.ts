@@ -5,9 +5,10 @@ import { accounts } from '../src/db/schema/accounts.ts'
 import { auditEntries } from '../src/db/schema/audit.ts'
 import { feedGaps } from '../src/db/schema/feed.ts'
 import { anchors, logEntries } from '../src/db/schema/log.ts'
-import { orders, payments, unmatchedTransfers } from '../src/db/schema/payments.ts'
+import { orders, payments, refunds, unmatchedTransfers } from '../src/db/schema/payments.ts'
 import { dailyCounts } from '../src/db/schema/server.ts'
 import { subscriptions } from '../src/db/schema/subscriptions.ts'
+import { mergePaymentDays } from '../src/features/business/revenue-store.ts'
 import * as business from '../src/features/business/routes.ts'
 import { saveState } from '../src/features/feed/store.ts'
 import { ago, ask, createBusiness, ITO, NOW, transferOf } from './business-scene.ts'
@@ -212,6 +213,44 @@ describe('businessTreasury', () => {
       unmatched: { count: 1, sumWei: (3n * ITO).toString() },
       resolved: { count: 1, sumWei: (5n * ITO).toString() },
       balanceWei: null,
+    })
+  })
+
+  test('leaves out what a former treasury or token received, and the refunds of it', async () => {
+    const { chainId } = box.ctx.config.payment
+    const other = `0x${'5'.repeat(40)}` as const
+    const of = (ito: bigint) => transferOf({ blockAt: NOW, chainId, amountWei: ito * ITO })
+    const plan = { planId: '6h', priceWei: 10n * ITO, createdAt: NOW } as const
+    await pay({ at: NOW, chainId })
+    const former = await box.ctx.db
+      .insert(payments)
+      .values([
+        { ...of(20n), ...plan, treasury: other },
+        { ...of(30n), ...plan, token: other },
+      ])
+      .returning()
+    await box.ctx.db
+      .insert(unmatchedTransfers)
+      .values({ ...of(3n), treasury: other, reason: 'other_amount', seenAt: NOW })
+    const { txHash, amountWei } = of(2n)
+    await box.ctx.db.insert(refunds).values({
+      ...{ paymentId: former[0]?.id ?? '', chainId, txHash, logIndex: 0, amountWei, blockAt: NOW, recordedAt: NOW },
+    })
+    const find = async () => (await business.businessTreasury(box.ctx, ask<'businessTreasury'>()))[0]
+    const zero = { count: 0, sumWei: '0' }
+    const expected = {
+      credited: { count: 1, sumWei: (10n * ITO).toString() },
+      ...{ unmatched: zero, resolved: zero, refunded: zero },
+      former: { count: 3, sumWei: (53n * ITO).toString() },
+    }
+    expect(await find()).toMatchObject(expected)
+    await mergePaymentDays(box.ctx.db)
+    expect(await find()).toMatchObject(expected)
+    await box.ctx.db.update(payments).set({ treasury: null, token: box.ctx.config.payment.token })
+    expect(await find()).toMatchObject({
+      credited: { count: 3, sumWei: (60n * ITO).toString() },
+      refunded: { count: 1, sumWei: (2n * ITO).toString() },
+      former: { count: 1, sumWei: (3n * ITO).toString() },
     })
   })
 })

@@ -209,7 +209,7 @@ export type BusinessHealth = z.infer<typeof businessHealth>
 /**
  * Amounts that the treasury received on each chain, and its balance there. `credited + unmatched +
  * resolved` minus the balance is the amount that has left the treasury: `refunded`, and the
- * withdrawals of the operator.
+ * withdrawals of the operator. These amounts are of the configured treasury and token only.
  */
 export const businessTreasury = z.array(
   z.object({
@@ -223,6 +223,8 @@ export const businessTreasury = z.array(
     resolved: sum,
     /** Recorded transfers from the treasury back to payers. */
     refunded: sum,
+    /** Transfers to a former treasury of the chain, or of a former token. */
+    former: sum,
     /** Null if the chain cannot be read. */
     balanceWei: amountWei.nullable(),
   }),

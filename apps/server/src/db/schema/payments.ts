@@ -245,6 +245,9 @@ export const paymentDays = pgTable(
     planId: text('plan_id').$type<PlanId>().notNull(),
     count: integer('count').notNull(),
     sumWei: numeric('sum_wei', { precision: 78, scale: 0, mode: 'bigint' }).notNull(),
+    /** Token and treasury are empty if they were not recorded: the configured ones then count. */
+    token: text('token').notNull().default(''),
+    treasury: text('treasury').notNull().default(''),
   },
   (table) => [index('payment_days_day').on(table.day, table.chainId, table.planId)],
 )

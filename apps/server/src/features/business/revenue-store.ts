@@ -1,6 +1,7 @@
 import type { PlanId } from '@tocsin/protocol'
 import { type SQL, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
+import type { TermsSum } from '../payments/refund-store.ts'
 
 export interface RevenueSums extends Record<string, unknown> {
   counts: number[]
@@ -65,42 +66,39 @@ export async function listDayParts(tx: Queryable, from: Date): Promise<DayPart[]
 }
 
 /**
- * Merges the rows of each day, plan and chain into one row. Rows that are added concurrently are
- * not merged.
+ * Merges the rows of each day, plan, chain, token and treasury into one row. Rows that are added
+ * concurrently are not merged.
  */
 export async function mergePaymentDays(tx: Queryable): Promise<void> {
   await tx.execute(sql`
     with gone as (
-      delete from payment_days where (day, chain_id, plan_id) in (
-        select day, chain_id, plan_id from payment_days group by 1, 2, 3 having count(*) > 1)
+      delete from payment_days where (day, chain_id, plan_id, token, treasury) in (
+        select day, chain_id, plan_id, token, treasury from payment_days group by 1, 2, 3, 4, 5 having count(*) > 1)
       returning *)
-    insert into payment_days
-    select day, chain_id, plan_id, sum(count), sum(sum_wei) from gone group by 1, 2, 3
+    insert into payment_days (day, chain_id, plan_id, token, treasury, count, sum_wei)
+    select day, chain_id, plan_id, token, treasury, sum(count), sum(sum_wei) from gone group by 1, 2, 3, 4, 5
     having sum(count) <> 0 or sum(sum_wei) <> 0`)
 }
 
-export interface TreasuryRow extends Record<string, unknown> {
-  chain_id: number
+export interface TreasuryRow extends TermsSum {
   kind: 'credited' | 'unmatched' | 'resolved'
-  count: number
-  sum_wei: string
 }
 
 /**
- * Returns the sums that the treasury received according to the ledger, by chain. Each transfer
- * counts once.
+ * Returns the sums that were received according to the ledger, by chain, token and treasury. Each
+ * transfer counts once.
  */
 export async function listReceived(tx: Queryable): Promise<TreasuryRow[]> {
   const { rows } = await tx.execute<TreasuryRow>(sql`
-    select chain_id, 'credited' as kind, sum(count)::int as count, sum(sum_wei)::text as sum_wei
-    from payment_days group by chain_id
+    select chain_id, token, treasury, 'credited' as kind, sum(count)::int as count, sum(sum_wei)::text as sum_wei
+    from payment_days group by chain_id, token, treasury
     union all
-    select chain_id, case when resolved_at is null then 'unmatched' else 'resolved' end, count(*)::int,
-      sum(amount_wei)::text
+    select chain_id, token, coalesce(treasury, (select o.treasury from orders o where o.id = t.order_id), ''),
+      case when resolved_at is null then 'unmatched' else 'resolved' end, count(*)::int, sum(amount_wei)::text
     from unmatched_transfers t where reverted_at is null
       and not exists (select 1 from payments p where p.chain_id = t.chain_id and p.tx_hash = t.tx_hash
         and p.log_index = t.log_index
         and (p.reverted_at is null or (p.payer = t.payer and p.amount_wei = t.amount_wei)))
-    group by 1, 2`)
+    group by 1, 2, 3, 4`)
   return rows
 }

@@ -1,3 +1,4 @@
+import type { Address } from '@tocsin/proof'
 import {
   type endpoints,
   getChain,
@@ -15,7 +16,8 @@ import { findSetting, saveSetting } from '../../db/setting.ts'
 import type { Handler } from '../../http/route.ts'
 import { readMedianToAnchor } from '../alerts/store.ts'
 import { listSourceGaps, type SourceGaps } from '../feed/service.ts'
-import { listRefunded } from '../payments/refund-store.ts'
+import type { PaymentTerms } from '../payments/payment.ts'
+import { listRefunded, type TermsSum } from '../payments/refund-store.ts'
 import { anchorState } from '../tlog/service.ts'
 import * as customers from './customer-store.ts'
 import * as health from './health-store.ts'
@@ -213,18 +215,11 @@ export const businessHealth: Handler<Endpoints['businessHealth']> = async (ctx) 
 
 export const businessTreasury: Handler<Endpoints['businessTreasury']> = async (ctx) => {
   const [received, refunds] = await Promise.all([revenue.listReceived(ctx.db), listRefunded(ctx.db)])
-  const zero = { count: 0, sumWei: '0' }
-  const refundedOn = (chainId: number) => {
-    const row = refunds.find((one) => one.chain_id === chainId)
-    return row ? { count: row.count, sumWei: row.sum_wei } : zero
-  }
   return Promise.all(
     configuredContexts(ctx).map(async (chain) => {
       const { chainId, treasury } = chain.config.payment
-      const of = (kind: revenue.TreasuryRow['kind']) => {
-        const row = received.find((one) => one.chain_id === chainId && one.kind === kind)
-        return row ? { count: row.count, sumWei: row.sum_wei } : zero
-      }
+      const own = received.filter((row) => hasTerms(row, chain.config.payment))
+      const of = (kind: revenue.TreasuryRow['kind']) => addUp(own.filter((row) => row.kind === kind))
       return {
         chainId,
         chainName: getChain(chainId).name,
@@ -232,11 +227,26 @@ export const businessTreasury: Handler<Endpoints['businessTreasury']> = async (c
         credited: of('credited'),
         unmatched: of('unmatched'),
         resolved: of('resolved'),
-        refunded: refundedOn(chainId),
+        refunded: addUp(refunds.filter((row) => hasTerms(row, chain.config.payment))),
+        former: addUp(received.filter((row) => row.chain_id === chainId && !own.includes(row))),
         balanceWei: (await readBalance(chain))?.toString() ?? null,
       }
     }),
   )
+}
+
+/** True if the transfers were made with the configured token and treasury of the chain. */
+function hasTerms(row: TermsSum, { chainId, token, treasury }: PaymentTerms): boolean {
+  const isSame = (recorded: string, configured: Address) =>
+    recorded === '' || recorded.toLowerCase() === configured.toLowerCase()
+  return row.chain_id === chainId && isSame(row.token, token) && isSame(row.treasury, treasury)
+}
+
+function addUp(rows: readonly TermsSum[]): { count: number; sumWei: string } {
+  return {
+    count: rows.reduce((sum, { count }) => sum + count, 0),
+    sumWei: rows.reduce((sum, { sum_wei }) => sum + BigInt(sum_wei), 0n).toString(),
+  }
 }
 
 const tokenAbi = parseAbi(['function balanceOf(address owner) view returns (uint256)'])

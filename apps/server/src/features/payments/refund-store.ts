@@ -93,10 +93,26 @@ export async function insertRefunds(tx: Tx, rows: (typeof refunds.$inferInsert)[
   await tx.insert(refunds).values(rows)
 }
 
-/** Returns the number and sum of recorded refunds of each chain. */
-export async function listRefunded(tx: Queryable): Promise<{ chain_id: number; count: number; sum_wei: string }[]> {
-  const { rows } = await tx.execute<{ chain_id: number; count: number; sum_wei: string }>(
-    sql`select chain_id, count(*)::int as count, sum(amount_wei)::text as sum_wei from refunds group by 1`,
-  )
+/** Number and sum of transfers that were made with the same terms. */
+export interface TermsSum extends Record<string, unknown> {
+  chain_id: number
+  /** Token and treasury are empty if they were not recorded: the configured ones then count. */
+  token: string
+  treasury: string
+  count: number
+  sum_wei: string
+}
+
+/** Returns the sums of the recorded refunds, by the terms of the payments that were refunded. */
+export async function listRefunded(tx: Queryable): Promise<TermsSum[]> {
+  const { rows } = await tx.execute<TermsSum>(sql`
+    select r.chain_id, coalesce(p.token, u.token, '') as token,
+      coalesce(p.treasury, u.treasury, o.treasury, '') as treasury,
+      count(*)::int as count, sum(r.amount_wei)::text as sum_wei
+    from refunds r
+    left join payments p on p.id = r.payment_id
+    left join unmatched_transfers u on u.id = r.payment_id
+    left join orders o on o.id = coalesce(p.order_id, u.order_id)
+    group by 1, 2, 3`)
   return rows
 }

@@ -68,6 +68,10 @@ export const reachDefinitions = [
 export const treasuryDefinitions = [
   ['Balance', 'Read from the chain now.'],
   ['Credited, unmatched', 'Every transfer to the treasury that the server has seen counts once.'],
+  [
+    'Former treasury or token',
+    'Transfers from before a change of the settings. The other amounts leave them and their refunds out, because the balance is that of the present treasury and token.',
+  ],
   ['Refunded', 'Transfers from the treasury that were recorded with a refund.'],
   ['Withdrawn', 'The amount that the balance lacks: withdrawals, and refunds without a recorded transaction.'],
 ] as const

@@ -19,6 +19,7 @@ function termsOf({ refundedHalves, balanceHalves }: { refundedHalves: number; ba
     unmatched: { count: 0, sumWei: '0' },
     resolved: { count: 0, sumWei: '0' },
     refunded: { count: 1, sumWei: wei(refundedHalves) },
+    former: { count: 2, sumWei: wei(14) },
   }
   const client = createQueryClient()
   client.setQueryData(adminQueries.treasury.queryKey, [treasury])
@@ -42,6 +43,7 @@ test.each([
 ])('TreasuryPanel: the terms add up to the balance when %s', (_, amounts, label, amount) => {
   const terms = termsOf(amounts)
   expect(terms).toMatchObject({ 'Received in all': '30 ITO', 'Refunded, with transaction': '−2.5 ITO' })
+  expect(terms['Received with a former treasury or token']).toBe('7 ITO')
   expect({ [WITHDRAWN]: terms[WITHDRAWN], [NOT_IN_LEDGER]: terms[NOT_IN_LEDGER] }).toEqual({
     ...{ [WITHDRAWN]: undefined, [NOT_IN_LEDGER]: undefined },
     [label]: amount,

@@ -54,6 +54,9 @@ function Treasury({ treasury: of }: { treasury: BusinessTreasury[number] }) {
         {unexplained !== null && unexplained > 0n && (
           <Term label="In the treasury, but not in the ledger" amount={unexplained} />
         )}
+        {of.former.count > 0 && (
+          <Term label="Received with a former treasury or token" count={of.former.count} amount={of.former.sumWei} />
+        )}
       </dl>
     </section>
   )
