@@ -12,7 +12,7 @@ import {
 } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
-import { eq } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { payments } from '../src/db/schema/payments.ts'
 import { receipts, subscriptions } from '../src/db/schema/subscriptions.ts'
@@ -153,6 +153,25 @@ describe('a receipt', () => {
     const id = await buyInTransfers(rosa, 5, 1, clock.now())
     const { payments: named } = JSON.parse((await askReceipt(rosa, id)).bytes)
     expect(named).toMatchObject([{ logIndex: 0 }])
+  })
+
+  test('is signed again when a reorganisation removed one of its transfers', async () => {
+    const olaf = await signUp('olaf')
+    const id = await buyInTransfers(olaf, 7, 1, null)
+    const readNamed = async () => JSON.parse((await askReceipt(olaf, id)).bytes).payments
+    const named = await readNamed()
+    expect(named).toMatchObject([{ logIndex: 0 }, { logIndex: 1 }])
+    const setReverted = (revertedAt: Date | null) =>
+      server.ctx.db
+        .update(payments)
+        .set({ revertedAt })
+        .where(and(eq(payments.txHash, named[1].transactionHash), eq(payments.logIndex, 1)))
+    await setReverted(clock.now())
+    const answers = await Promise.all(Array.from({ length: 5 }, () => askReceipt(olaf, id)))
+    expect(new Set(answers.map(({ bytes, signature }) => bytes + signature)).size).toBe(1)
+    expect(await readNamed()).toEqual([named[0]])
+    await setReverted(null)
+    expect(await readNamed()).toEqual(named)
   })
 
   test('is refused for a purchase in more than 100 transfers', async () => {

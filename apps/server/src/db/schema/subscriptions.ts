@@ -49,7 +49,10 @@ export const subscriptions = pgTable(
   ],
 )
 
-/** Signed receipts of paid periods. A period that is moved gets an additional receipt. */
+/**
+ * Signed receipts of paid periods. A period that is moved gets an additional receipt. A receipt is
+ * replaced if a reorg has changed the payments of its period.
+ */
 export const receipts = pgTable(
   'receipts',
   {

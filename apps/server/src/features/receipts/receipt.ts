@@ -1,4 +1,5 @@
-import { type Address, type Hex, maxReceiptPayments, type ReceiptStatement } from '@tocsin/proof'
+import { isDeepStrictEqual } from 'node:util'
+import { type Address, type Hex, maxReceiptPayments, type ReceiptPayment, type ReceiptStatement } from '@tocsin/proof'
 import type { PlanId } from '@tocsin/protocol'
 import { Refusal } from '../../refusal.ts'
 
@@ -43,6 +44,21 @@ export function assertPaid({ revokedAt, payments: [first] }: PaidPeriod): PaidTr
   )
 }
 
+function listReceiptPayments({ payments }: PaidPeriod): ReceiptPayment[] {
+  return payments.map(({ payer, amountWei, txHash, logIndex }) => ({
+    payer,
+    amountWei: amountWei.toString(),
+    transactionHash: txHash,
+    logIndex,
+  }))
+}
+
+/** True if the bytes of a signed receipt name exactly the present payments of the period. */
+export function namesPayments(bytes: string, period: PaidPeriod): boolean {
+  const { payments }: { payments?: unknown } = JSON.parse(bytes)
+  return isDeepStrictEqual(payments, listReceiptPayments(period))
+}
+
 /**
  * Builds the content of the period's receipt.
  * @param treasury the address that received the payments
@@ -68,12 +84,7 @@ export function buildReceiptStatement(
     chainId: first.chainId,
     token: first.token,
     treasury,
-    payments: period.payments.map(({ payer, amountWei, txHash, logIndex }) => ({
-      payer,
-      amountWei: amountWei.toString(),
-      transactionHash: txHash,
-      logIndex,
-    })),
+    payments: listReceiptPayments(period),
     issuedAt: now.toISOString(),
     logSize: log.size,
     signer: log.signer,

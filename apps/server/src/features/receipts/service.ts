@@ -4,7 +4,7 @@ import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
 import { findContext } from '../payments/order-service.ts'
 import { proofDomain } from '../tlog/service.ts'
-import { assertPaid, buildReceiptStatement } from './receipt.ts'
+import { assertPaid, buildReceiptStatement, namesPayments } from './receipt.ts'
 import * as store from './store.ts'
 
 /** The canonical bytes of the receipt as text, with a signature of the log's key. */
@@ -17,7 +17,7 @@ export interface SignedReceipt {
 
 /**
  * Returns the receipt of a paid period. It is signed on first request, and again if the period's
- * times have changed.
+ * times or payments have changed.
  * @param accountId required owner; null for an admin, who may read every receipt
  * @throws Refusal not_found, also if the treasury was not recorded and the chain is not configured
  *   any more; payment_unknown while the payment is reverted; receipt_too_long
@@ -32,7 +32,9 @@ export async function getReceipt(
   }
   const { chainId } = assertPaid(period)
   const stored = await store.findReceipt(ctx.db, period)
-  if (stored) return { bytes: stored.bytes, signature: stored.signature, chainId }
+  if (stored && namesPayments(stored.bytes, period)) {
+    return { bytes: stored.bytes, signature: stored.signature, chainId }
+  }
   const log = await store.findLogState(ctx.db)
   const signer = ctx.signers.find(log.signer)
   if (!signer) throw new Refusal('log_stopped', 'This server does not hold the key that signs.')
@@ -43,7 +45,8 @@ export async function getReceipt(
   const bytes = Buffer.from(encodeReceipt(statement)).toString('utf8')
   const signature = signer.signDigest(hashReceipt(proofDomain(ctx), statement))
   const { id, startsAt, endsAt } = period
-  await store.insertReceipt(ctx.db, { subscriptionId: id, startsAt, endsAt, bytes, signature, issuedAt: now })
+  const receipt = { subscriptionId: id, startsAt, endsAt, bytes, signature, issuedAt: now }
+  await store.saveReceipt(ctx.db, receipt, stored?.bytes)
   const made = await store.findReceipt(ctx.db, period)
   if (!made) throw new Error('The receipt was not stored')
   return { bytes: made.bytes, signature: made.signature, chainId }

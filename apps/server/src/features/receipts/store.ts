@@ -54,9 +54,20 @@ export async function findReceipt(tx: Queryable, period: PaidPeriod): Promise<Re
   return rows[0] ?? null
 }
 
-/** Stores a receipt. Does nothing if one for the same times was stored concurrently. */
-export async function insertReceipt(tx: Queryable, receipt: typeof receipts.$inferInsert): Promise<void> {
-  await tx.insert(receipts).values(receipt).onConflictDoNothing()
+/**
+ * Stores a receipt. Does nothing if another one for the same times was stored concurrently.
+ * @param former bytes of the stored receipt for the same times that this one replaces
+ */
+export async function saveReceipt(tx: Queryable, receipt: typeof receipts.$inferInsert, former = ''): Promise<void> {
+  const { bytes, signature, issuedAt } = receipt
+  await tx
+    .insert(receipts)
+    .values(receipt)
+    .onConflictDoUpdate({
+      target: [receipts.subscriptionId, receipts.startsAt, receipts.endsAt],
+      set: { bytes, signature, issuedAt },
+      setWhere: eq(receipts.bytes, former),
+    })
 }
 
 export interface DueMail {
