@@ -7,6 +7,7 @@ interface RefundTarget {
   kind: 'payment' | 'unmatched'
   id: string
   chainId: number
+  token: Address
   payer: Address
   /** Null if the treasury that received the transfer was not recorded. */
   treasury: Address | null

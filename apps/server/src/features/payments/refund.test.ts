@@ -27,7 +27,7 @@ const messages: Record<string, string> = {
   payment_wrong_recipient: `This transaction does not pay ${payer}, who sent the payment.`,
   payment_used: 'This transaction is recorded as a refund already.',
 }
-const target = { payer, treasury, amountWei: ito('28'), refundedWei: 0n }
+const target = { token, payer, treasury, amountWei: ito('28'), refundedWei: 0n }
 
 describe('acceptRefund: refuses', () => {
   test.each<[string, ChainTransaction, string, { refundedWei?: bigint; used?: number[] }]>([
@@ -75,5 +75,17 @@ test('acceptRefund: takes a transfer from the treasury of the payment, or from t
   expect(() => acceptRefund(other, former, new Set(), terms)).toThrow(`the treasury, ${stranger} or ${treasury}.`)
   expect(() => acceptRefund(mined([refund]), { ...target, treasury: null }, new Set(), terms)).toThrow(
     `the treasury, ${treasury}.`,
+  )
+})
+
+test('acceptRefund: takes only transfers of the token that was paid when another one is configured since', () => {
+  const former = { ...target, token: stranger }
+  const refund = transfer({ token: stranger })
+  expect(acceptRefund(mined([refund]), former, new Set(), terms)).toEqual([refund])
+  expect(() => acceptRefund(mined([transfer()]), former, new Set(), terms)).toThrow(
+    expect.objectContaining({
+      code: 'payment_wrong_token',
+      message: `This transaction moves no ITO of the contract that was paid, ${stranger}.`,
+    }),
   )
 })

@@ -4,8 +4,9 @@ import { Refusal } from '../../refusal.ts'
 import { isConfirmed, type PaymentTerms } from './payment.ts'
 import type { ChainTransaction } from './transaction.ts'
 
-/** The payment to refund: its payer, its amount and the part that is already refunded. */
+/** The payment to refund: its token, payer, amount and the part that is already refunded. */
 export interface Refundable {
+  token: `0x${string}`
   payer: `0x${string}`
   /** The treasury that received the payment, or null if it was not recorded. */
   treasury: `0x${string}` | null
@@ -15,14 +16,14 @@ export interface Refundable {
 }
 
 /**
- * Returns the transfers of a transaction that refund a payment: ITO to the payer, from the treasury
- * that received the payment or from the configured one.
+ * Returns the transfers of a transaction that refund a payment: its token to the payer, from the
+ * treasury that received the payment or from the configured one.
  * @param used keys of transfers that are recorded as refunds, of any payment
  * @throws Refusal with the first check that fails
  */
 export function acceptRefund(
   transaction: ChainTransaction,
-  { payer, treasury, amountWei, refundedWei }: Refundable,
+  { token: paidToken, payer, treasury, amountWei, refundedWei }: Refundable,
   used: ReadonlySet<number>,
   terms: PaymentTerms,
 ): Transfer[] {
@@ -35,8 +36,11 @@ export function acceptRefund(
   if (!isConfirmed(transaction, terms)) {
     throw new Refusal('payment_confirming', 'This transaction is not confirmed yet. Try again in a minute.')
   }
-  const ofToken = transaction.transfers.filter(({ token }) => isAddressEqual(token, terms.token))
-  if (ofToken.length === 0) throw new Refusal('payment_wrong_token', 'This transaction moves no ITO.')
+  const ofToken = transaction.transfers.filter(({ token }) => isAddressEqual(token, paidToken))
+  if (ofToken.length === 0) {
+    const former = isAddressEqual(paidToken, terms.token) ? '' : ` of the contract that was paid, ${paidToken}`
+    throw new Refusal('payment_wrong_token', `This transaction moves no ITO${former}.`)
+  }
   const treasuries = [...new Set([treasury ?? terms.treasury, terms.treasury].map((address) => getAddress(address)))]
   const outgoing = ofToken.filter((transfer) => treasuries.some((address) => isAddressEqual(transfer.payer, address)))
   if (outgoing.length === 0) {
