@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
-import { getPlan, type ListedPayment, paymentStates, planIds, plans } from '@tocsin/protocol'
+import { getPlan, type ListedPayment, type PaymentState, paymentStates, planIds, plans } from '@tocsin/protocol'
 import { Download } from 'lucide-react'
 import { Suspense, useCallback, useState } from 'react'
 import { call } from '../../api/api.ts'
@@ -190,14 +190,14 @@ function PaymentRow({ payment }: { payment: ListedPayment }) {
   )
 }
 
-/**
- * Lists the recorded refunds of a payment. If the payment may have to be refunded, a button records
- * a refund.
- */
+/** States of payments of which a refund can be recorded: those that are in a block. */
+const refundable: readonly PaymentState[] = ['credited', 'overpaid', 'unmatched', 'ignored', 'refunded']
+
+/** Lists the recorded refunds of a payment, with a button that records another one. */
 function Refunds({ payment }: { payment: ListedPayment }) {
   const { state, refunds, chainId } = payment
   const [isRecording, setRecording] = useState(false)
-  const mayRecord = useAllowed('payments.manage') && ['unmatched', 'overpaid', 'refunded'].includes(state)
+  const mayRecord = useAllowed('payments.manage') && refundable.includes(state)
   if (refunds.length === 0 && !mayRecord) return null
   return (
     <span className="col-span-full flex w-full flex-wrap items-center justify-end gap-x-6 gap-y-1 text-hint text-2">
