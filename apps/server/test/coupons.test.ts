@@ -131,6 +131,8 @@ describe('a coupon: is refused', () => {
     )
     expect(new Set(refusals.map(({ code, message }) => `${code} ${message}`)).size).toBe(1)
     expect(refusals[0]?.code).toBe('coupon_invalid')
+    expect(await codeOf(quote('USED-UP'))).toBe('coupon_invalid')
+    expect((await quote('USED-UP', { by: bert })).prices).toHaveLength(3)
     expect(await box.ctx.db.$count(orders)).toBe(1)
   })
 
@@ -214,7 +216,9 @@ describe('the last use of a coupon: goes to one purchase', () => {
   test('per account, whatever number of wallets the account has, and per wallet', async () => {
     await createCoupon()
     await box.ctx.db.insert(wallets).values({ address: walletOf(3), accountId: anna, linkedAt: clock.now() })
-    await orderWith('6h')
+    const { id } = await orderWith('6h')
+    // An order whose transaction is pending is not replaced.
+    await reportHash(id, `0x${'77'.repeat(32)}`)
     expect(await codeOf(orderWith('6h', { wallet: 3 }))).toBe('coupon_invalid')
     expect(await codeOf(orderWith('24h'))).toBe('coupon_invalid')
     // Assigns the wallet to another account.
@@ -347,6 +351,33 @@ describe('an order with a coupon', () => {
     expect(await readOrder(second.id, { by: bert })).toMatchObject({ status: 'paid' })
     expect((await list())[0]).toMatchObject({ used: 1, reserved: 0 })
     await assertLedger()
+  })
+
+  test('is cancelled while it is unpaid when its buyer chooses another plan with the same coupon', async () => {
+    await createCoupon({ maxUses: 1 })
+    const abandoned = await orderWith('24h')
+    clock.advance(1_000)
+    expect((await quote()).prices).toHaveLength(3)
+    const chosen = await orderWith('6h')
+    expect(await readOrder(abandoned.id)).toMatchObject({
+      status: 'cancelled',
+      message: expect.stringMatching(/^You have chosen another plan/),
+    })
+    await payIto(1, '5')
+    await watch()
+    expect(await readOrder(chosen.id)).toMatchObject({ status: 'paid' })
+    expect((await list())[0]).toMatchObject({ used: 1, reserved: 0 })
+    expect(await codeOf(quote())).toBe('coupon_invalid')
+    await assertLedger()
+  })
+
+  test('is not cancelled for another plan while a part of its price has arrived', async () => {
+    await createCoupon()
+    const { id } = await orderWith('24h')
+    await payIto(1, '1')
+    await watch()
+    expect(await codeOf(orderWith('6h'))).toBe('coupon_invalid')
+    expect(await readOrder(id)).toMatchObject({ status: 'underpaid' })
   })
 
   test('keeps the use of its coupon for an hour after it expired', async () => {

@@ -78,8 +78,8 @@ export const orders = pgTable(
     watchedUntil: moment('watched_until').notNull(),
     cancelledAt: moment('cancelled_at'),
     /**
-     * When a newer order of the same wallet replaced it. From then on nothing is collected for this
-     * order.
+     * When a newer order of the same wallet, or with the last use of its coupon, replaced it. From
+     * then on nothing is collected for this order.
      */
     closedAt: moment('closed_at'),
     /** When the subscription was granted. A reorg that removes the payment does not clear it. */

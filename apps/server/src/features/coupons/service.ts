@@ -1,6 +1,5 @@
 import type { Address } from '@tocsin/proof'
 import { type CouponQuote, getPlan, type PlanId, plans } from '@tocsin/protocol'
-import { HOUR_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import { Refusal } from '../../refusal.ts'
@@ -27,13 +26,8 @@ export interface CouponPrice {
 }
 
 /**
- * Time after its expiry for which an order keeps its use of a coupon. Its payment may be in a block
- * that was not read yet.
- */
-const KEPT_AFTER_EXPIRY_MS = HOUR_MS
-
-/**
- * Returns the prices of the plans for which the code is valid.
+ * Returns the prices of the plans for which the code is valid. The code is refused if an order with
+ * it would be refused because all its uses are taken.
  * @throws Refusal coupon_invalid, too_many_requests
  */
 export async function quoteCoupon(ctx: Context, redeemer: Redeemer, code: string): Promise<CouponQuote> {
@@ -84,8 +78,9 @@ export async function findFormerPrice(
 }
 
 /**
- * Reserves a use for an order, in the transaction that stores the order. Callers must hold the
- * locks of the account and of the paying wallet.
+ * Reserves a use for an order, in the transaction that stores the order. If no use is left, cancels
+ * unpaid orders of the account with the coupon: the buyer has chosen another plan since. Callers
+ * must hold the locks of the account and of the paying wallet.
  * @throws Refusal coupon_invalid
  */
 export async function reserveUse(
@@ -96,9 +91,15 @@ export async function reserveUse(
   const now = ctx.clock.now()
   const coupon = await store.lockCoupon(tx, couponId)
   if (!coupon || !isUsable(coupon, planId, now)) throw invalid()
-  await store.releaseUses(tx, couponId, now, new Date(now.getTime() - KEPT_AFTER_EXPIRY_MS))
-  const { total, own } = await store.countUses(tx, couponId, user)
-  if (total >= coupon.maxUses || own >= coupon.maxUsesPerAccount) throw invalid()
+  await store.releaseUses(tx, couponId, now)
+  if (hasUseLeft(coupon, await store.countUses(tx, couponId, user))) return
+  await store.cancelUnpaid(tx, couponId, user.accountId, now)
+  await store.releaseUses(tx, couponId, now)
+  if (!hasUseLeft(coupon, await store.countUses(tx, couponId, user))) throw invalid()
+}
+
+function hasUseLeft({ maxUses, maxUsesPerAccount }: store.CouponRow, { total, own }: store.Uses): boolean {
+  return total < maxUses && own < maxUsesPerAccount
 }
 
 /**
@@ -129,6 +130,7 @@ export async function redeemCoupon(
 /**
  * Finds a coupon that can be used for the plan, or for any plan. The attempt is counted first, so
  * that guesses are limited. All refusals are the same, so that they reveal nothing about a code.
+ * @param planId null for a quote, which also needs a use that is left
  */
 async function findUsable(
   ctx: Context,
@@ -144,6 +146,10 @@ async function findUsable(
   const coupon = await store.findCouponByCode(ctx.db, code)
   const now = ctx.clock.now()
   if (!coupon?.planIds.some((id) => isUsable(coupon, planId ?? id, now))) throw invalid()
+  if (planId === null) {
+    const uses = await store.countLastingUses(ctx.db, coupon.id, accountId, now)
+    if (!hasUseLeft(coupon, uses)) throw invalid()
+  }
   await refundAttempts(ctx, limits)
   return coupon
 }

@@ -1,4 +1,5 @@
 import type { Address } from '@tocsin/proof'
+import { HOUR_MS } from '@tocsin/protocol/durations'
 import { and, desc, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import type { Queryable, Tx } from '../../db/database.ts'
 import { coupons, planGrants } from '../../db/schema/coupons.ts'
@@ -18,40 +19,83 @@ export async function lockCoupon(tx: Tx, id: string): Promise<CouponRow | null> 
 }
 
 /**
- * Releases the uses of unpaid orders that were cancelled, or expired before `expiredBefore`, unless
- * a payment for them is known. After the watch period of an order, only a pending transaction still
- * keeps its use. Orders that are being credited at the same time keep their use. Callers must hold
- * the coupon's lock.
+ * Time after its expiry for which an order keeps its use of a coupon. Its payment may be in a block
+ * that was not read yet.
  */
-export async function releaseUses(tx: Tx, couponId: string, now: Date, expiredBefore: Date): Promise<void> {
+const KEPT_AFTER_EXPIRY_MS = HOUR_MS
+
+/** Matches orders `o` that are unpaid and whose transaction, if any, is not pending. */
+const isUnpaid = sql`(o.paid_at is null
+  and (o.tx_state is null or o.tx_state not in ('seen', 'confirming', 'reorganised')))`
+
+/** Matches orders `o` that are not being collected and have no partial payment. */
+const hasNoPart = sql`(not exists (select 1 from collections c where c.order_id = o.id and c.ended_at is null)
+  and not exists (select 1 from unmatched_transfers u
+    where u.order_id = o.id and u.reason = 'partial' and u.reverted_at is null and u.resolved_at is null))`
+
+/**
+ * Matches orders `o` whose use of the coupon can be released: unpaid orders that were cancelled or
+ * have expired, unless a payment for them is known. After the watch period of an order, only a
+ * pending transaction still keeps its use.
+ */
+function isReleasable(now: Date): SQL {
+  const expiredBefore = new Date(now.getTime() - KEPT_AFTER_EXPIRY_MS)
+  return sql`(${isUnpaid}
+    and (o.cancelled_at is not null or o.expires_at < ${expiredBefore.toISOString()}::timestamptz)
+    and (o.watched_until < ${now.toISOString()}::timestamptz or ${hasNoPart}))`
+}
+
+/**
+ * Releases the uses of orders that were cancelled or have expired. Orders that are being credited
+ * at the same time keep their use. Callers must hold the coupon's lock.
+ */
+export async function releaseUses(tx: Tx, couponId: string, now: Date): Promise<void> {
   await tx.execute(sql`
     update orders set coupon_released_at = ${now.toISOString()}::timestamptz where id in (
       select o.id from orders o
-      where o.coupon_id = ${couponId} and o.coupon_released_at is null and o.paid_at is null
-        and (o.cancelled_at is not null or o.expires_at < ${expiredBefore.toISOString()}::timestamptz)
-        and (o.tx_state is null or o.tx_state not in ('seen', 'confirming', 'reorganised'))
-        and (o.watched_until < ${now.toISOString()}::timestamptz or (
-          not exists (select 1 from collections c where c.order_id = o.id and c.ended_at is null)
-          and not exists (select 1 from unmatched_transfers u
-            where u.order_id = o.id and u.reason = 'partial' and u.reverted_at is null and u.resolved_at is null)))
+      where o.coupon_id = ${couponId} and o.coupon_released_at is null and ${isReleasable(now)}
       for update skip locked)`)
 }
 
-interface Uses {
+/**
+ * Cancels the account's unpaid orders with the coupon, unless a payment for them is known. Callers
+ * must hold the locks of the account and of the coupon.
+ */
+export async function cancelUnpaid(tx: Tx, couponId: string, accountId: string, now: Date): Promise<void> {
+  const at = sql`${now.toISOString()}::timestamptz`
+  await tx.execute(sql`
+    update orders o set closed_at = ${at}, cancelled_at = ${at}
+    where o.coupon_id = ${couponId} and o.account_id = ${accountId} and o.coupon_released_at is null
+      and o.cancelled_at is null and ${isUnpaid} and ${hasNoPart}`)
+}
+
+export interface Uses {
   total: number
   /** Number of uses by the account, and by the wallet if one is given. */
   own: number
 }
 
+interface User {
+  accountId: string
+  payer: Address | null
+}
+
 /** Counts the uses by orders, paid or not, and by granted plans. */
-export async function countUses(
-  tx: Queryable,
-  couponId: string,
-  { accountId, payer }: { accountId: string; payer: Address | null },
-): Promise<Uses> {
+export function countUses(tx: Queryable, couponId: string, user: User): Promise<Uses> {
+  return selectUses(tx, couponId, user, sql`true`)
+}
+
+/** Like `countUses`, without the uses that an order of the account would release. */
+export function countLastingUses(tx: Queryable, couponId: string, accountId: string, now: Date): Promise<Uses> {
+  const isOwn = sql`(o.account_id is not distinct from ${accountId} and ${isUnpaid} and ${hasNoPart})`
+  return selectUses(tx, couponId, { accountId, payer: null }, sql`not ${isReleasable(now)} and not ${isOwn}`)
+}
+
+async function selectUses(tx: Queryable, couponId: string, { accountId, payer }: User, isKept: SQL): Promise<Uses> {
   const { rows } = await tx.execute<{ total: number; own: number }>(sql`
     with uses as (
-      select account_id, payer from orders where coupon_id = ${couponId} and coupon_released_at is null
+      select account_id, payer from orders o
+      where coupon_id = ${couponId} and coupon_released_at is null and ${isKept}
       union all
       select account_id, null from plan_grants where coupon_id = ${couponId})
     select count(*)::int as total,
