@@ -1,5 +1,6 @@
 import { QueryClientProvider } from '@tanstack/react-query'
-import type { PublicConfig, Subscription, SystemStatus } from '@tocsin/protocol'
+import { getPlan, type PlanId, type PublicConfig, type Subscription, type SystemStatus } from '@tocsin/protocol'
+import { HOUR_MS } from '@tocsin/protocol/durations'
 import type { ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { beforeEach, expect, test, vi } from 'vitest'
@@ -41,12 +42,14 @@ test.each<[Demo, string]>([
   expect(render(<RecordCell />, config)).toBe(words)
 })
 
-/** Renders the cell for a plan that ends after `leftMs`. */
-function renderPlan(planType: string, leftMs: number): string {
+/** Renders the cell for a plan that ends after `leftMs`, with a period of so many hours. */
+function renderPlan(planType: PlanId, leftMs: number, hours = getPlan(planType).hours): string {
   const client = createQueryClient()
   client.setQueryData(queries.currentUser.queryKey, { success: true, user: { id: 'u-1' } as never })
   const endTime = new Date(Date.now() + leftMs).toISOString()
-  client.setQueryData(queries.activeSubscription('u-1').queryKey, { planType, endTime, isActive: true } as Subscription)
+  const startTime = new Date(Date.parse(endTime) - hours * HOUR_MS).toISOString()
+  const subscription = { planType, startTime, endTime, isActive: true }
+  client.setQueryData(queries.activeSubscription('u-1').queryKey, subscription as Subscription)
   return renderToStaticMarkup(
     <QueryClientProvider client={client}>
       <AuthProvider>
@@ -72,6 +75,13 @@ test('PlanCell: has no cells when the screen is narrower than 1,600 px', () => {
   const html = renderPlan('3d', 1_000 * minute)
   expect(extractText(html)).toMatch(/Plan 3 days 16:\d\d :\d\d left /)
   expect(html).not.toContain('fill-cell-spent')
+})
+
+test('PlanCell: has no cells when the time is longer than the plan, because it was extended', () => {
+  expect(renderPlan('6h', 5 * HOUR_MS, 6)).toContain('<svg')
+  const html = renderPlan('6h', 173 * HOUR_MS, 174)
+  expect(extractText(html)).toMatch(/Plan 6 hours 7 d 0[45]:\d\d :\d\d left /)
+  expect(html).not.toContain('<svg')
 })
 
 test('PlanCell: shows the end time when less than an hour of the plan is left', () => {

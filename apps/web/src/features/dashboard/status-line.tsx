@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { getPlan } from '@tocsin/protocol'
+import { HOUR_MS } from '@tocsin/protocol/durations'
 import { ChevronDown } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
 import { queries } from '../../api/queries.ts'
@@ -93,7 +94,11 @@ export function PlanCell() {
   const left = useNow((nowMs) => (subscription ? formatTimeLeft(subscription.endTime, nowMs) : ''))
   const isEnding = useNow((nowMs) => toneOf(subscription, nowMs) === 'medium')
   // Not hidden by CSS, because a plan of three days has 72 cells.
-  const hasCells = useMediaQuery('(width >= 100rem)')
+  const isWide = useMediaQuery('(width >= 100rem)')
+  // Granted, extended and queued time can be longer than the plan.
+  const isOfPlan =
+    subscription &&
+    Date.parse(subscription.endTime) - Date.parse(subscription.startTime) <= (plan?.hours ?? 0) * HOUR_MS
   return (
     <Cell label="Plan">
       {subscription && plan ? (
@@ -101,7 +106,7 @@ export function PlanCell() {
           <span className="font-medium max-xl:hidden">{plan.name}</span>
           {/* The cells are hidden from screen readers, because the text beside them says the
               same. */}
-          {hasCells && (
+          {isWide && isOfPlan && (
             <span aria-hidden>
               <CountdownCells
                 hours={plan.hours}
