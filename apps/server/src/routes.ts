@@ -143,7 +143,7 @@ export function createRoutes(
     route(endpoints.reportOrderTransaction, orders.reportOrderTransaction),
     route(endpoints.cancelOrder, orders.cancelOrder),
     route(endpoints.quoteCoupon, coupons.quoteCoupon),
-    route(endpoints.redeemCoupon, coupons.redeemCoupon),
+    route(endpoints.redeemCoupon, coupons.redeemCoupon, 'lease'),
     route(endpoints.listCoupons, adminCoupons.listCoupons),
     route(endpoints.createCoupon, adminCoupons.createCoupon),
     route(endpoints.endCoupon, adminCoupons.endCoupon),

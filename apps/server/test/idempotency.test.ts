@@ -13,6 +13,7 @@ import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { deliveries } from '../src/db/schema/alerts.ts'
+import { planGrants } from '../src/db/schema/coupons.ts'
 import { idempotentAnswers } from '../src/db/schema/server.ts'
 import { subscriptions } from '../src/db/schema/subscriptions.ts'
 import { supportMessages } from '../src/db/schema/support.ts'
@@ -251,6 +252,19 @@ describe('other idempotent calls take effect once per key, also concurrently', (
     await expect
       .poll(async () => (await listOutbox(server.outboxDir)).filter(({ to }) => to === form.email))
       .toHaveLength(1)
+  })
+
+  test('plans that a coupon pays', async () => {
+    const expiresAt = new Date(clock.now().getTime() + HOUR_MS).toISOString()
+    const coupon = { code: 'ONE-KEY', percent: 100, planTypes: ['6h' as const], maxUses: 5, maxUsesPerAccount: 1 }
+    await admin.call('createCoupon', { body: { ...coupon, expiresAt, note: 'Trial' } })
+    const { client } = await addUser('trier')
+    const key = newKey()
+    const body = { planType: '6h', couponCode: coupon.code }
+    const redeem = () => post('redeemCoupon', key, body, { by: client, network: '10.6.6.6' })
+    expectOne(await together(redeem), 200)
+    expect(isReplay(await redeem())).toBe(true)
+    expect(await server.ctx.db.$count(planGrants)).toBe(1)
   })
 
   test('purchases reported by transaction hash', async () => {

@@ -18,6 +18,7 @@ export const couponEndpoints = {
     path: '/api/coupons/redeem',
     access: 'account',
     limit: 'credential',
+    creates: true,
     summary: 'Start a plan with a coupon that pays its whole price',
     body: coupons.redeemCouponRequest,
     response: coupons.redeemCouponResponse,
