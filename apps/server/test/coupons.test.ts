@@ -353,6 +353,18 @@ describe('an order with a coupon', () => {
     await assertLedger()
   })
 
+  test('no longer counts as unpaid in the list of coupons when it is cancelled, or an hour after it expired', async () => {
+    await createCoupon()
+    const reserved = async () => (await list())[0]?.reserved
+    await cancelOrder((await orderWith('6h')).id)
+    expect(await reserved()).toBe(0)
+    const order = await orderWith('24h', { by: bert, wallet: 2 })
+    clock.advance(Date.parse(order.expiresAt) - clock.now().getTime() + HOUR_MS)
+    expect(await reserved()).toBe(1)
+    clock.advance(1)
+    expect(await reserved()).toBe(0)
+  })
+
   test('is cancelled while it is unpaid when its buyer chooses another plan with the same coupon', async () => {
     await createCoupon({ maxUses: 1 })
     const abandoned = await orderWith('24h')

@@ -12,7 +12,7 @@ import * as store from './store.ts'
 type Endpoints = typeof endpoints
 
 export const listCoupons: Handler<Endpoints['listCoupons']> = async (ctx, { query: { cursor, limit } }) => {
-  const rows = await store.listCoupons(ctx.db, cursor, limit + 1)
+  const rows = await store.listCoupons(ctx.db, cursor, limit + 1, ctx.clock.now())
   const items = rows.slice(0, limit)
   return {
     items: items.map((row) => presentCoupon(row, ctx.clock.now())),
@@ -52,7 +52,7 @@ export const createCoupon: Handler<Endpoints['createCoupon']> = async (ctx, inpu
       },
       at,
     })
-    const created = await store.findListedCoupon(tx, coupon.id)
+    const created = await store.findListedCoupon(tx, coupon.id, at)
     if (!created) throw new Error('The coupon was not stored')
     return presentCoupon(created, at)
   })
@@ -62,7 +62,7 @@ export const endCoupon: Handler<Endpoints['endCoupon']> = async (ctx, input) => 
   const { id } = input.params
   const at = ctx.clock.now()
   await ctx.db.transaction(async (tx) => {
-    const found = isUuid(id) ? await store.findListedCoupon(tx, id) : null
+    const found = isUuid(id) ? await store.findListedCoupon(tx, id, at) : null
     if (!found) throw new Refusal('not_found', 'There is no such coupon.')
     const ended = await store.endCoupon(tx, id, at)
     if (!ended) throw new Refusal('already_resolved', 'This coupon has already ended.')

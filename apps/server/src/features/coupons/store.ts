@@ -126,9 +126,10 @@ export async function insertGrant(tx: Queryable, grant: typeof planGrants.$infer
 }
 
 /** Returns coupons, newest first, starting after the coupon with the id `cursor`. */
-export function listCoupons(tx: Queryable, cursor: string | undefined, limit: number) {
+export function listCoupons(tx: Queryable, cursor: string | undefined, limit: number, now: Date) {
   return selectCoupons(
     tx,
+    now,
     cursor === undefined
       ? undefined
       : sql`(${coupons.createdAt}, ${coupons.id}) < (select c.created_at, c.id from coupons c where c.id = ${cursor})`,
@@ -136,14 +137,14 @@ export function listCoupons(tx: Queryable, cursor: string | undefined, limit: nu
   )
 }
 
-export async function findListedCoupon(tx: Queryable, id: string) {
-  const [row] = await selectCoupons(tx, eq(coupons.id, id), 1)
+export async function findListedCoupon(tx: Queryable, id: string, now: Date) {
+  const [row] = await selectCoupons(tx, now, eq(coupons.id, id), 1)
   return row ?? null
 }
 
 export type ListedCoupon = NonNullable<Awaited<ReturnType<typeof findListedCoupon>>>
 
-function selectCoupons(tx: Queryable, where: SQL | undefined, limit: number) {
+function selectCoupons(tx: Queryable, now: Date, where: SQL | undefined, limit: number) {
   const ofCoupon = sql`coupon_id = coupons.id`
   const count = (text: SQL) => sql<number>`(${text})`.mapWith(Number)
   return tx
@@ -152,8 +153,10 @@ function selectCoupons(tx: Queryable, where: SQL | undefined, limit: number) {
       creatorName: sql<string | null>`(select a.name from accounts a where a.id = coupons.created_by)`,
       used: count(sql`select (select count(*) from ${orders} where ${ofCoupon} and paid_at is not null)
         + (select count(*) from ${planGrants} where ${ofCoupon})`),
+      // The use of an ended order is released only when another purchase needs it.
       reserved: count(
-        sql`select count(*) from ${orders} where ${ofCoupon} and paid_at is null and coupon_released_at is null`,
+        sql`select count(*) from ${orders} o where ${ofCoupon} and o.paid_at is null and o.coupon_released_at is null
+          and not ${isReleasable(now)}`,
       ),
       discountWei: sql<string>`(select (select coalesce(sum(list_price_wei - price_wei), 0) from ${orders}
           where ${ofCoupon} and paid_at is not null)
