@@ -32,4 +32,6 @@ INSERT INTO "payment_days" ("day", "chain_id", "plan_id", "count", "sum_wei", "t
 SELECT (p."block_at" AT TIME ZONE 'UTC')::date, p."chain_id", p."plan_id", count(*), sum(p."amount_wei"), p."token",
   coalesce(p."treasury", o."treasury", '')
 FROM "payments" p LEFT JOIN "orders" o ON o."id" = p."order_id"
-WHERE p."reverted_at" IS NULL GROUP BY 1, 2, 3, 6, 7;
+WHERE p."reverted_at" IS NULL GROUP BY 1, 2, 3, 6, 7;--> statement-breakpoint
+DROP INDEX "orders_pending";--> statement-breakpoint
+CREATE INDEX "orders_pending" ON "orders" USING btree ("created_at","id") WHERE paid_at is null and tx_hash is not null and tx_state in ('seen', 'confirming', 'reorganised');

@@ -129,7 +129,7 @@ export const orders = pgTable(
     index('orders_hints').on(table.hintNetwork).where(sql`tx_state = 'seen' and paid_at is null`),
     index('orders_pending')
       .on(table.createdAt, table.id)
-      .where(sql`paid_at is null and tx_hash is not null and tx_state in ('seen', 'confirming')`),
+      .where(sql`paid_at is null and tx_hash is not null and tx_state in ('seen', 'confirming', 'reorganised')`),
     index('orders_flags').using('gin', table.flags),
     index('orders_coupon').on(table.couponId).where(sql`coupon_id is not null`),
   ],

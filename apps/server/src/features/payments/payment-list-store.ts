@@ -158,7 +158,7 @@ function pending(selection: PaymentSelection): Source {
     at: sql`o.created_at`,
     id: sql`o.id`,
     where: [
-      sql`o.paid_at is null and o.tx_hash is not null and o.tx_state in ('seen', 'confirming')`,
+      sql`o.paid_at is null and o.tx_hash is not null and o.tx_state in ('seen', 'confirming', 'reorganised')`,
       ...conditions(selection, state, 'o'),
     ],
   }
