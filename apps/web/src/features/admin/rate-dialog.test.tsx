@@ -50,3 +50,16 @@ test.each([
   await expect.poll(() => screen.queryByRole('dialog')).toBeNull()
   expect(saved).toEqual([{ rate: { currency: 'EUR', perIto } }])
 })
+
+test.each([
+  [1e-7, '0.0000001', '0.0000001'],
+  [1250.5, '1,250.5', '1250.5'],
+])('RateButton: writes the rate %d in full, on the button and in the form', async (perIto, shown, editable) => {
+  render(
+    <QueryClientProvider client={createQueryClient()}>
+      <RateButton rate={{ currency: 'EUR', perIto, setAt: '2026-11-24T12:00:00.000Z' }} />
+    </QueryClientProvider>,
+  )
+  await userEvent.setup().click(screen.getByRole('button', { name: `1 ITO = ${shown} EUR` }))
+  expect(screen.getByLabelText<HTMLInputElement>('Value of 1 ITO').value).toBe(editable)
+})

@@ -4,11 +4,16 @@ import { type FormEvent, useState } from 'react'
 import { call } from '../../api/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
+import { numberLocale } from '../../ui/locale.ts'
 import { TextField } from '../../ui/text-field.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { adminQueries, listKeys } from './admin-queries.ts'
 import { toastRefusal } from './admin-toasts.ts'
 import { ambiguousNumberMessage, isAmbiguousNumber } from './ambiguous-number.ts'
+
+/** Formats a rate in full: small ones without an exponent. */
+const formatRate = (perIto: number, useGrouping = true) =>
+  perIto.toLocaleString(numberLocale, { maximumFractionDigits: 20, useGrouping })
 
 /** Shows the rate of ITO in the operator's currency, and opens the form that changes it. */
 export function RateButton({ rate }: Pick<BusinessRevenue, 'rate'>) {
@@ -16,7 +21,7 @@ export function RateButton({ rate }: Pick<BusinessRevenue, 'rate'>) {
   return (
     <>
       <Button size="sm" variant="ghost" onClick={() => setOpen(true)}>
-        {rate ? `1 ITO = ${rate.perIto} ${rate.currency}` : 'Set an exchange rate'}
+        {rate ? `1 ITO = ${formatRate(rate.perIto)} ${rate.currency}` : 'Set an exchange rate'}
       </Button>
       {isOpen && <RateDialog rate={rate} onClose={() => setOpen(false)} />}
     </>
@@ -26,7 +31,7 @@ export function RateButton({ rate }: Pick<BusinessRevenue, 'rate'>) {
 function RateDialog({ rate, onClose }: Pick<BusinessRevenue, 'rate'> & { onClose: () => void }) {
   const queryClient = useQueryClient()
   const [currency, setCurrency] = useState(rate?.currency ?? 'EUR')
-  const [perIto, setPerIto] = useState(rate ? String(rate.perIto) : '')
+  const [perIto, setPerIto] = useState(rate ? formatRate(rate.perIto, false) : '')
   const [error, setError] = useState<string>()
   const save = useMutation({
     mutationFn: (next: ItoRate | null) => call('saveRate', { body: { rate: next } }),
