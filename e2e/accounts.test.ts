@@ -540,7 +540,7 @@ test('newcomer: reaches live alerts from the landing page in at most eleven clic
   await expect(page.getByRole('heading', { name: 'Confirm purchase' })).toBeVisible()
   await page.getByRole('dialog').getByRole('button', { name: 'Connect Wallet' }).click()
   await acceptInDemoWallet(page, 'Connect', 3)
-  await page.getByRole('button', { name: 'Prove wallet and pay 10 ITO' }).click()
+  await page.getByRole('button', { name: 'Verify wallet and pay 10 ITO' }).click()
   await acceptInDemoWallet(page, 'Sign')
   await acceptInDemoWallet(page, 'Confirm')
   await expect(page.getByRole('heading', { name: 'Subscription active' })).toBeVisible()
@@ -801,7 +801,7 @@ test('wallet: can be linked, used to confirm the identity of the user, and unlin
   await dialog.getByRole('button', { name: 'Scripted Wallet' }).click()
   await expect(dialog.getByText('You cancelled in your wallet. Nothing was sent.')).toBeVisible()
   await dialog.getByRole('button', { name: /Continue with/ }).click()
-  await expect(page.getByText('Proved in this session').first()).toBeVisible()
+  await expect(page.getByText('Verified in this session').first()).toBeVisible()
 
   await requireConfirmation(page, `**/api/wallets/${wallet.address}`)
   await page.getByRole('button', { name: /^Unlink 0x/ }).click()

@@ -201,7 +201,7 @@ test('trader without a plan: sees the first alert without scrolling at a zoom of
   ] as const) {
     await page.setViewportSize({ width, height })
     await page.goto(`${product.url}/dashboard`)
-    await expect(page.getByText('This wallet is connected but not yet proved.')).toBeVisible()
+    await expect(page.getByText('This wallet is connected but not verified yet.')).toBeVisible()
     await expect(page.getByText('A sample: alerts older than 24 hours are public.')).toBeVisible()
     const bottomBar = 64
     const top = async () => (await rows(page).first().boundingBox())?.y

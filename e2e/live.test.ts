@@ -664,7 +664,7 @@ test('command palette: opens pages, alerts and actions by keyboard, even while t
   await rowOf(page, 'Palette target').first().click()
   await open()
   await search.fill('star')
-  await palette.getByRole('option', { name: 'Take ETH/USDT off the watchlist' }).click()
+  await palette.getByRole('option', { name: 'Remove ETH/USDT from the watchlist' }).click()
   await expect.poll(async () => (await savedPreferences()).watchlist, 'the asset of the open alert').toEqual([])
 
   await open()

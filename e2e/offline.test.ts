@@ -164,7 +164,7 @@ test('offline: a visitor opens every page by a link and by its URL, and sees no 
   await expectPage(page, 'Log in')
   // Some versions of Chromium tell a new page that it is online although a missing network is
   // simulated.
-  await expect(page.getByText(/^(You are offline|Tocsin does not answer)\./)).toBeVisible()
+  await expect(page.getByText(/^(You are offline|Tocsin is not responding)\./)).toBeVisible()
   for (const [path, heading] of publicPages) {
     await test.step(path, async () => {
       await page.goto(product.url + path)
@@ -291,7 +291,7 @@ test('offline: the stored alerts are shown until the server answers when only th
   await openDashboard(page)
   await product.stop()
   await page.reload()
-  await expect(page.getByText(/^Tocsin does not answer\./)).toBeVisible()
+  await expect(page.getByText(/^Tocsin is not responding\./)).toBeVisible()
   await expect(page.getByText(kept)).toBeVisible()
   await page.getByRole('button', { name: 'Try again' }).click()
   await expect(page.getByText(kept)).toBeVisible()

@@ -28,7 +28,7 @@ test('verification: recomputes an alert from its proof file when the server is u
   const page = await admin.newPage()
   const file = await saveProof(page, await issueAlert(page, 'Recomputed without the server.'))
   await openVerification(page)
-  await page.getByLabel('Chain reads go to').fill(product.chainUrl)
+  await page.getByLabel('Node for chain reads (JSON-RPC URL)').fill(product.chainUrl)
   const requestedUrls = await blockServer(page)
 
   const text = JSON.stringify(file, null, 2)
@@ -57,7 +57,7 @@ test('verification: fails at the corresponding check when one byte of a proof is
   const page = await admin.newPage()
   const file = await saveProof(page, await issueAlert(page, 'One byte of this will change.'))
   await openVerification(page)
-  await page.getByLabel('Chain reads go to').fill(product.chainUrl)
+  await page.getByLabel('Node for chain reads (JSON-RPC URL)').fill(product.chainUrl)
   const { alert } = file
   const path = alert.merklePath
   if (!Array.isArray(path)) throw new Error('The proof file has no path')
@@ -92,7 +92,7 @@ test('verification: accepts an alert with only the specified fields when the rea
   const fields = [...contentFields, 'signature', 'merklePath', 'avalancheTx', 'logIndex', 'treeSize', 'root']
   const pasted = Object.fromEntries(fields.map((field) => [field, alert[field]]))
   await openVerification(page)
-  await page.getByLabel('Chain reads go to').fill(product.chainUrl)
+  await page.getByLabel('Node for chain reads (JSON-RPC URL)').fill(product.chainUrl)
   const paste = async (on: Page, text: string) => {
     await on.getByLabel('Alert JSON').fill(text)
     await on.getByRole('button', { name: 'Verify alert' }).click()
@@ -157,7 +157,7 @@ test('verification: reports "cannot check" with the cause when the chain node is
     ['http://node.example', /Only https/],
   ]
   for (const [url, error] of nodes) {
-    await page.getByLabel('Chain reads go to').fill(url)
+    await page.getByLabel('Node for chain reads (JSON-RPC URL)').fill(url)
     await recompute(page, file)
     await expect(page.getByRole('heading', { name: 'Cannot check now' }), url).toBeVisible()
     await expect(page.getByText(error).first()).toBeVisible()
@@ -171,7 +171,7 @@ test('verification: shows "Not yet anchored" when an alert is too new', async ()
   const fresh = await issueAlert(page, 'Too fresh to be anchored.')
   expect(fresh.avalancheTx).toBeNull()
   await openVerification(page)
-  await page.getByLabel('Chain reads go to').fill(product.chainUrl)
+  await page.getByLabel('Node for chain reads (JSON-RPC URL)').fill(product.chainUrl)
   await recompute(page, fresh)
   await expect(page.getByRole('heading', { name: 'Not yet anchored' })).toBeVisible()
   await expect(page.getByText('The key lists had been fetched from it before.')).toBeVisible()
@@ -213,7 +213,7 @@ test('transparency: checks the log against the last seen checkpoint and the anch
   const page = await (await browser.newContext()).newPage()
   await page.goto(`${product.url}/transparency`)
   await expect(page.getByText('None', { exact: true })).toBeVisible()
-  await page.getByLabel('Chain reads go to').fill(product.chainUrl)
+  await page.getByLabel('Node for chain reads (JSON-RPC URL)').fill(product.chainUrl)
   const first = await (await page.request.get(`${product.url}/api/log/checkpoint`)).text()
 
   await page.getByRole('button', { name: 'Check in this browser' }).click()
@@ -322,7 +322,7 @@ test('correction and retraction: are shown with the original alert and linked in
     if (!entry) throw new Error('There is no retraction')
     const file = await saveProof(page, entry)
     await openVerification(page)
-    await page.getByLabel('Chain reads go to').fill(product.chainUrl)
+    await page.getByLabel('Node for chain reads (JSON-RPC URL)').fill(product.chainUrl)
     await recompute(page, file)
     await expect(page.getByRole('heading', { name: 'Verified', exact: true })).toBeVisible()
     await expect(page.getByText(`Retracts`, { exact: false }).first()).toBeVisible()
@@ -368,7 +368,7 @@ async function saveProof(page: Page, { id }: IssuedAlert): Promise<ProofFile> {
 async function openVerification(page: Page): Promise<Worker> {
   // Read the workers only after the navigation: the previous page may have had workers too.
   await page.goto(`${product.url}/verification`)
-  await expect(page.getByLabel('Chain reads go to')).toBeVisible()
+  await expect(page.getByLabel('Node for chain reads (JSON-RPC URL)')).toBeVisible()
   // Wait for a second worker, because the first one may be the one that checks new alerts.
   await expect.poll(() => page.workers().length).toBeGreaterThan(1)
   const workers = page.workers()

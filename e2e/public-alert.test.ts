@@ -273,7 +273,7 @@ test('share: a link discloses one new alert until it is ended, and no request UR
   await page.getByRole('button', { name: 'Share', exact: true }).click()
   await page.getByRole('button', { name: 'Create link' }).click()
   const dialog = page.getByRole('dialog')
-  const disclosing = dialog.getByRole('textbox', { name: 'Private link that shows the alert now' })
+  const disclosing = dialog.getByRole('textbox', { name: 'Private link' })
   await expect(disclosing).toHaveValue(/#[\w-]{43}$/)
   const link = await disclosing.inputValue()
   await expectAccessible(page, 'share dialog', [displayModes.desktop])
@@ -289,7 +289,7 @@ test('share: a link discloses one new alert until it is ended, and no request UR
   expect(urls.filter((url) => url.includes(token))).toEqual([])
 
   await reader.goto(`${product.url}/a/${fresh}`)
-  await expect(reader.getByRole('heading', { level: 1, name: /^Sealed until/ })).toBeVisible()
+  await expect(reader.getByRole('heading', { level: 1, name: /^Public from/ })).toBeVisible()
   await expectAccessible(reader, 'withheld alert')
   await dialog.getByRole('button', { name: 'End my links' }).click()
   await expect(dialog.getByRole('button', { name: 'Links ended' })).toBeVisible()
@@ -300,7 +300,7 @@ test('share: a link discloses one new alert until it is ended, and no request UR
   await expectAccessible(page, 'share dialog', [displayModes.phone])
   await reader.goto('about:blank')
   await reader.goto(link)
-  await expect(reader.getByText('This link no longer discloses the alert.')).toBeVisible()
+  await expect(reader.getByText('This link no longer shows the alert.')).toBeVisible()
 })
 
 test('verification: “Check proof” opens the alert already verified', async ({ browser }) => {

@@ -424,7 +424,7 @@ test('keyboard: sign-up, purchase and verification of an alert work without a mo
   await pressByKeyboard(page, 'button', 'Connect Wallet')
   await pressByKeyboard(page, 'button', /Scripted Wallet/)
   await pressByKeyboard(page, 'button', 'Select Plan: 6 hours, 10 ITO')
-  await pressByKeyboard(page, 'button', 'Prove wallet and pay 10 ITO')
+  await pressByKeyboard(page, 'button', 'Verify wallet and pay 10 ITO')
   await expect(page.getByRole('heading', { name: 'Subscription active' })).toBeVisible()
   await closeByEscape(page.getByRole('dialog'))
   await pressByKeyboard(page, 'link', 'Verification')

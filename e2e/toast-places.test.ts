@@ -34,7 +34,7 @@ for (const [size, options] of sizes) {
     await page.goto(`${product.url}/dashboard`)
     await page.getByRole('button', { name: 'Select Plan: 6 hours, 10 ITO' }).click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByRole('button', { name: /Prove wallet and pay/ }).click()
+    await dialog.getByRole('button', { name: /Verify wallet and pay/ }).click()
     // The pointer is on the toast, so the toast does not disappear before Escape closes the dialog.
     await expectNothingCovered(page, 'Subscription Failed')
     await closeByEscape(dialog)
@@ -45,7 +45,7 @@ for (const [size, options] of sizes) {
     browser,
   }) => {
     const page = await openDashboard(browser, options, product.admin)
-    await page.getByRole('button', { name: 'Prove this wallet' }).click()
+    await page.getByRole('button', { name: 'Verify this wallet' }).click()
     await expect(page.getByText('Live', { exact: true })).toBeVisible()
     await page.getByRole('link', { name: 'Verification' }).first().click()
     await page.getByRole('button', { name: 'Choose from my alerts' }).click()
@@ -77,7 +77,7 @@ test('toasts at 390 px: an alert that arrives under a sheet or the palette is sh
   browser,
 }) => {
   const page = await openDashboard(browser, { viewport: { width: 390, height: 844 } }, product.admin)
-  await page.getByRole('button', { name: 'Prove this wallet' }).click()
+  await page.getByRole('button', { name: 'Verify this wallet' }).click()
   await expect(page.getByText('Live', { exact: true })).toBeVisible()
   // Toasts of alerts are loaded when the browser is idle.
   await expect(page.getByRole('region', { name: 'Market alerts (Alt+T)' })).toBeAttached()

@@ -33,7 +33,7 @@ test('purchase: is disabled until the wallet is switched back when it is on the 
   await expect(dialog.getByRole('button', { name: /Pay/i })).toHaveCount(0)
   await dialog.getByRole('button', { name: 'Switch to Local Chain' }).click()
   await page.route('**/api/wallets/challenge', (route) => route.abort())
-  await dialog.getByRole('button', { name: 'Prove wallet and pay 10 ITO' }).click()
+  await dialog.getByRole('button', { name: 'Verify wallet and pay 10 ITO' }).click()
   await Promise.all([
     expect(page.getByText('Subscription Failed', { exact: true }).first()).toBeVisible(),
     expect(page.getByText('Failed to create user', { exact: true }).first()).toBeVisible(),
@@ -173,7 +173,7 @@ test('purchase: can be stopped and retried, and leaves no pending payment, when 
   await page.getByRole('button', { name: 'Select Plan: 6 hours, 10 ITO' }).click()
   const dialog = page.getByRole('dialog')
   wallet.respondNext('eth_sendTransaction', new Promise(() => {}))
-  await dialog.getByRole('button', { name: 'Prove wallet and pay 10 ITO' }).click()
+  await dialog.getByRole('button', { name: 'Verify wallet and pay 10 ITO' }).click()
   await expect(dialog.getByRole('heading', { name: 'Confirm in your wallet' })).toBeVisible()
   // The dialog shows its heading before it sends the request. Wait for the first request, because
   // the response below is for the second one.
@@ -194,7 +194,7 @@ test('session: shows an error when the server does not respond, and the sign-in 
   const { page } = await openDashboard(await context.newPage(), 7)
   await page.route('**/api/auth/user', (route) => route.fulfill({ status: 503, body: '' }))
   await page.reload()
-  await expect(page.getByRole('heading', { name: 'Tocsin does not answer' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Tocsin is not responding' })).toBeVisible()
   await page.unrouteAll({ behavior: 'wait' })
   await page.getByRole('button', { name: 'Try again' }).click()
   await expect(page.getByRole('heading', { name: 'Market Insights Dashboard' })).toBeVisible()
@@ -222,7 +222,7 @@ test('tabs: a purchase and a logout apply in all tabs when they are made in one'
   await expect(other.getByText('Inactive', { exact: true })).toBeVisible()
 
   await page.getByRole('button', { name: 'Select Plan: 6 hours, 10 ITO' }).click()
-  await page.getByRole('button', { name: 'Prove wallet and pay 10 ITO' }).dblclick()
+  await page.getByRole('button', { name: 'Verify wallet and pay 10 ITO' }).dblclick()
   await expect(page.getByRole('heading', { name: 'Subscription active' })).toBeVisible()
   await expect(other.getByText('Active', { exact: true })).toBeVisible()
   await expect(other.getByText('Live', { exact: true })).toBeVisible()

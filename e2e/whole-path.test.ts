@@ -61,8 +61,8 @@ test('product: a trader signs up, pays in ITO, and receives and verifies a live 
     await expect(page.getByText('Local Chain').first()).toBeVisible()
     await expect(page.getByRole('button', { name: 'Balance 1,000 ITO, refresh' })).toBeVisible()
     expect(await page.evaluate(() => window.scrollY), 'closing the dialog must not scroll the page').toBe(0)
-    await page.getByRole('button', { name: 'Prove this wallet' }).click()
-    await expect(page.getByText('This wallet is connected but not yet proved.')).toBeHidden()
+    await page.getByRole('button', { name: 'Verify this wallet' }).click()
+    await expect(page.getByText('This wallet is connected but not verified yet.')).toBeHidden()
     expect(wallet.requests).toContain('personal_sign')
   })
 

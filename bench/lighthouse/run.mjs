@@ -93,7 +93,7 @@ async function signInWithPlan(chromePort, { url, trader }) {
   await page.getByRole('main').getByRole('button', { name: 'Connect Wallet' }).click()
   await accept('Connect')
   await page.getByRole('button', { name: 'Select Plan: 24 hours, 30 ITO' }).click()
-  await page.getByRole('button', { name: 'Prove wallet and pay 30 ITO' }).click()
+  await page.getByRole('button', { name: 'Verify wallet and pay 30 ITO' }).click()
   await accept('Sign')
   await accept('Confirm')
   await page.getByRole('heading', { name: 'Subscription active' }).waitFor()

@@ -71,7 +71,7 @@ try {
       alertId = await createLongAlert()
       await chain.transfer(5, '28')
     } else {
-      await trader.getByRole('button', { name: 'Prove this wallet' }).click()
+      await trader.getByRole('button', { name: 'Verify this wallet' }).click()
     }
     await trader.getByText('Live', { exact: true }).waitFor()
     await captureRoutes(
@@ -97,7 +97,7 @@ try {
 /** Buys a plan and sets a name of the maximum length. */
 async function buyPlan(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Select Plan: 24 hours, 30 ITO' }).click()
-  await page.getByRole('button', { name: 'Prove wallet and pay 30 ITO' }).click()
+  await page.getByRole('button', { name: 'Verify wallet and pay 30 ITO' }).click()
   await page.getByRole('heading', { name: 'Subscription active' }).waitFor()
   await page.keyboard.press('Escape')
   await send(page, 'PUT', '/api/account/name', { name: longName })

@@ -215,7 +215,7 @@ async function capture(theme: 'dark' | 'light'): Promise<void> {
 /** Captures the toast of a verdict that arrives while the page is open. */
 async function shootToast(page: Page, theme: string): Promise<void> {
   await page.setViewportSize({ width: 1440, height: 900 })
-  await page.getByRole('button', { name: 'Prove this wallet' }).click()
+  await page.getByRole('button', { name: 'Verify this wallet' }).click()
   await page.getByText('Live', { exact: true }).waitFor()
   await page.evaluate(() => {
     const headers = { 'content-type': 'application/json' }

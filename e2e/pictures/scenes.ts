@@ -53,7 +53,7 @@ export function listScenes() {
       isWhole: true,
       act: async (page) => {
         await press(page, 'Check in this browser')
-        await page.getByText('Since you were here').waitFor()
+        await page.getByText('Since your last visit').waitFor()
         await page.waitForLoadState('networkidle')
       },
     },

@@ -35,7 +35,7 @@ describe('guard of signed-in pages', () => {
   it('does not show the page while the server cannot be reached, and retries on demand', async () => {
     const answers: Answers = { [USER]: unreachable }
     const { user } = await openPage('/settings', answers)
-    await expectText('Tocsin does not answer')
+    await expectText('Tocsin is not responding')
     await expectText('Your session and your plan are not affected.')
     Object.assign(answers, signedOut)
     await user.click(screen.getByRole('button', { name: 'Try again' }))

@@ -113,11 +113,11 @@ describe('parseMessage', () => {
 describe('openAlertStream', () => {
   it('stops permanently when authentication fails', async () => {
     const { receive, sockets, events, stream } = setUp()
-    await receive({ type: 'authentication_failed', message: 'Prove this wallet first' })
+    await receive({ type: 'authentication_failed', message: 'Verify this wallet first' })
     stream.probe()
     vi.advanceTimersByTime(600_000)
     expect(sockets).toHaveLength(1)
-    expect(events).toEqual(['offline', 'refused: Prove this wallet first'])
+    expect(events).toEqual(['offline', 'refused: Verify this wallet first'])
   })
 
   it.each([

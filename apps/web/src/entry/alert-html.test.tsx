@@ -125,9 +125,9 @@ test.each([
 
 test('renderAlert: says when a withheld alert becomes public, and omits its content', () => {
   const { html, title, description } = renderAlert(withheld, nowMs)
-  expect(words(html)).toContain('Sealed until 23 Nov 2026 13:58:02 UTC')
+  expect(words(html)).toContain('Public from 23 Nov 2026 13:58:02 UTC')
   expect(html).toContain(hash('2'))
-  expect([title, description.slice(0, 22)]).toEqual(['Alert #2,488', 'A sealed market alert '])
+  expect([title, description.slice(0, 22)]).toEqual(['Alert #2,488', 'A signed market alert '])
 })
 
 const { prediction: onBinance, outcome: trueOutcome } = alert()
@@ -185,7 +185,7 @@ test('renderEmbed: the accessible name of the chart contains the measured values
   const message = JSON.stringify({ ...JSON.parse(priced), series })
   const { html } = renderEmbed({ ...page({ signalHash: hashSignal(message) }), message } as AlertAt, nowMs)
   expect(html).toContain(
-    'aria-label="What the model measured around the alert: 4.1× at the alert, usually 0.8× to 1.2×; 0.8× to 4.1× in 4 values."',
+    'aria-label="Measurements around the alert: 4.1× at the alert, usually 0.8× to 1.2×; 0.8× to 4.1× in 4 values."',
   )
 })
 

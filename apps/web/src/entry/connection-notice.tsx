@@ -11,7 +11,7 @@ export function ConnectionNotice() {
   if (isOnline) return null
   return (
     <p role="status" className="border-b border-line-2 bg-ink-2 px-6 py-2 text-center text-base phone:px-4">
-      {connection === 'offline' ? 'You are offline.' : 'Tocsin does not answer.'} Purchases, settings and new alerts
+      {connection === 'offline' ? 'You are offline.' : 'Tocsin is not responding.'} Purchases, settings and new alerts
       wait for the connection.{' '}
       {connection === 'no-server' && <Button onClick={() => void probeServer()}>Try again</Button>}
     </p>

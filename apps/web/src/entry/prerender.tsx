@@ -75,7 +75,7 @@ async function renderPage(path: string, description: string): Promise<RenderedPa
         <LandingPage />
       </StrictMode>
     )
-    const title = 'Tocsin · Market alarms, under seal'
+    const title = 'Tocsin · Signed and anchored market anomaly alerts'
     return { path, description, title, html: renderToString(landing), entry: 'landing' }
   }
   const title = await goTo(path)

@@ -65,11 +65,11 @@ test('renderRecord: lists the alerts behind the chosen figure, with links to the
   const items = [item, unproven, proven, withheld]
   const chosen = renderRecord({ config, answer, host, chosen: { selection, items, next: '7' } })
   expect(words(chosen)).toMatch(
-    /Alerts behind the figure Price move .*#41 .*&lt;b&gt;BTC .*1\.1.% in 5.min.*Came true.*#40 .*Time of outcome not proven\..*#39 .*#7 /,
+    /Alerts in this count Price move .*#41 .*&lt;b&gt;BTC .*1\.1.% in 5.min.*Came true.*#40 .*Time of outcome not proven\..*#39 .*#7 /,
   )
   expect(words(chosen).match(/Time of outcome not proven/g)).toHaveLength(1)
   expect(chosen).toContain('href="/a/41"')
   expect(chosen).not.toContain('href="/a/7"')
   expect(chosen).toContain('href="/track-record?by=type&amp;key=Price+move&amp;cursor=7#alerts"')
-  expect(html).not.toContain('Alerts behind the figure')
+  expect(html).not.toContain('Alerts in this count')
 })

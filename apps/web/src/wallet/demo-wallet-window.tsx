@@ -79,7 +79,7 @@ function RequestBody({ request, chosen, onChoose }: BodyProps) {
     case 'sign':
       return (
         <>
-          <p className="mt-1 text-base text-2">Signing costs nothing and sends nothing.</p>
+          <p className="mt-1 text-base text-2">Signing is free and does not send a transaction.</p>
           <Row label="Account">{shortHex(request.account)}</Row>
           <pre className="mt-3 max-h-72 overflow-auto rounded-control border border-line-2 bg-ink-0 p-3 text-data wrap-anywhere whitespace-pre-wrap">
             {request.text}

@@ -22,7 +22,7 @@ const timedOut = () =>
 
 const stepMessages: Record<WalletStep, string> = {
   connecting: 'Choose an account in your wallet.',
-  signing: 'Sign the message in your wallet. It is free and sends nothing.',
+  signing: 'Sign the message in your wallet. Signing is free and sends no transaction.',
   checking: 'Checking the signature.',
 }
 

@@ -96,7 +96,7 @@ async function findSessionHolder(loader: RightsLoader, caller: StreamCaller, ses
   return {
     allowed: false,
     reason: 'wallet',
-    message: 'This session has not proved that wallet',
+    message: 'This wallet is not verified in this session',
     closeCode: closeCodes.entitlementEnded,
   }
 }

@@ -247,7 +247,7 @@ function formatMessage({ order, lateWei }: OrderRow, amounts: Amounts): string |
         : `${formatIto(paidWei)} arrived, ${formatIto(missingWei)} are missing. Send them from the same wallet.`
     case 'expired':
       if (now > order.watchedUntil) return null
-      return `The time to pay is over. ${now > until ? NOT_CREDITED : 'A payment that is on its way still counts.'}`
+      return `This purchase has expired. ${now > until ? NOT_CREDITED : 'A payment that is on its way still counts.'}`
     case 'cancelled': {
       if (now > order.watchedUntil) return null
       const cause = order.closedAt === null ? 'You have cancelled it.' : 'You have chosen another plan since.'

@@ -54,7 +54,7 @@ export async function createOrder(ctx: Context, wanted: NewOrder): Promise<strin
   if ((await store.listWalletOwners(ctx.db, [payer], chainId)).get(payer) !== wanted.accountId) {
     throw new Refusal(
       'wallet_not_proved',
-      `This contract wallet is proved on another chain. Switch it to ${getChain(chainId).name} and sign in with it there, then try again.`,
+      `This contract wallet is verified on another chain. Switch it to ${getChain(chainId).name} and sign in with it there, then try again.`,
     )
   }
   // The first search is without the lock, so that concurrent repetitions do not queue for it.

@@ -48,7 +48,7 @@ export function acceptTransfers(
   if (own.length === 0) {
     throw new Refusal(
       'payment_wrong_sender',
-      'This payment came from a wallet that you have not proved in this session. Connect that wallet and sign in with it.',
+      'This payment came from a wallet that you have not verified in this session. Connect that wallet and sign in with it.',
     )
   }
   const enough = own.filter((transfer) => transfer.amountWei >= claim.plan.priceWei).sort(bySize)

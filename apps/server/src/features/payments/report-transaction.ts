@@ -126,7 +126,7 @@ async function applyMined(
   if (!first) {
     throw new Refusal(
       'payment_wrong_sender',
-      `This payment did not come from ${order.payer}, the wallet of this purchase. It belongs to the account that has proved the paying wallet.`,
+      `This payment did not come from ${order.payer}, the wallet of this purchase. It belongs to the account that has verified the paying wallet.`,
     )
   }
   const used = await store.listUsedLogs(ctx.db, terms.chainId, txHash)

@@ -118,7 +118,7 @@ async function unlinkUnproved(ctx: Context, proof: ContractProof): Promise<void>
     if (await isProvedAnywhere(tx, proof)) return
     const isUnlinked = await removeUnlessLast(ctx, tx, accountId, () => deleteWalletOn(tx, proof))
     if (!isUnlinked) return
-    const detail = 'Wallet unlinked: its contract no longer accepts the signature that proved it'
+    const detail = 'Wallet unlinked: its contract no longer accepts the signature that verified it'
     await recordActivity(tx, { accountId, kind: 'wallet_unlinked', detail, reference: address, at: ctx.clock.now() })
     await mailSignInMethod(ctx, tx, accountId, { change: 'rejected', method: `Wallet ${address}` })
     // Sockets of programs that authenticated with the wallet must end.

@@ -135,7 +135,7 @@ async function linkWallet(
     }
     await insertProof(tx, { sessionIdHash: session.idHash, address, chainId, evidence, signedIn: false, at })
     if (own.length === 0)
-      await recordActivity(tx, { accountId, kind: 'wallet_proved', detail: 'Wallet proved', reference: address, at })
+      await recordActivity(tx, { accountId, kind: 'wallet_proved', detail: 'Wallet verified', reference: address, at })
     await ctx.notifications.notify(tx, 'entitlement', accountId)
     return session
   })
@@ -187,11 +187,11 @@ export async function getWalletUser(ctx: Context, actor: Actor, walletAddress: s
   return { id: wallet.accountId, walletAddress: wallet.address }
 }
 
-/** Returns the caller as the user of a wallet that this session has proved. */
+/** Returns the caller as the user of a wallet that this session has verified. */
 export function claimWalletUser(actor: Actor, walletAddress: string) {
   const address = getAddress(walletAddress)
   if (!actor.provedWallets.includes(address)) {
-    throw new Refusal('wallet_not_proved', 'Prove this wallet with a signature first.')
+    throw new Refusal('wallet_not_proved', 'Verify this wallet with a signature first.')
   }
   return { id: actor.accountId, walletAddress: address }
 }

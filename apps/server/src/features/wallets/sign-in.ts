@@ -86,7 +86,7 @@ async function createOwner(ctx: Context, tx: Tx, { address, chainId }: ProvedWal
   const accountId = account.id
   await recordAccountCreated(tx, accountId, at)
   await insertWallet(tx, { address, chainId, accountId, linkedAt: at })
-  await recordActivity(tx, { accountId, kind: 'wallet_proved', detail: 'Wallet proved', reference: address, at })
+  await recordActivity(tx, { accountId, kind: 'wallet_proved', detail: 'Wallet verified', reference: address, at })
   return accountId
 }
 

@@ -33,7 +33,7 @@ export const activityLooks: Record<Activity['kind'], { icon: LucideIcon; label: 
   email_verified: { icon: MailCheck, label: 'Email verified' },
   signed_in: { icon: LogIn, label: 'Signed in' },
   signed_out: { icon: LogOut, label: 'Signed out' },
-  wallet_proved: { icon: Wallet, label: 'Wallet proved' },
+  wallet_proved: { icon: Wallet, label: 'Wallet verified' },
   wallet_unlinked: { icon: Unlink, label: 'Wallet unlinked' },
   identity_linked: { icon: Link, label: 'Sign-in linked' },
   identity_unlinked: { icon: Unlink, label: 'Sign-in unlinked' },

@@ -59,7 +59,7 @@ function Unreachable({ onRetry, offline }: { onRetry: () => void; offline: React
     <main className="grid min-h-dvh place-content-center justify-items-center gap-4 p-6 text-center">
       <Mark size={32} />
       <div role="alert">
-        <h1 className="text-h2">{isLeaving ? 'Your logout is not confirmed' : 'Tocsin does not answer'}</h1>
+        <h1 className="text-h2">{isLeaving ? 'Your logout is not confirmed' : 'Tocsin is not responding'}</h1>
         <p className="mt-1 text-body text-2">
           {isLeaving
             ? 'Tocsin did not answer, so your session may still be open on the server. This page stays closed and keeps trying to log you out.'

@@ -131,7 +131,7 @@ function Rows({ rows, isFiltered, onClear }: { rows: Activity[]; isFiltered: boo
   if (rows.length > 0) return <ActivityDays rows={rows} />
   if (isFiltered) {
     return (
-      <EmptyState title="Nothing of this kind" action={<Button onClick={onClear}>Show all activity</Button>}>
+      <EmptyState title="No activity in this category" action={<Button onClick={onClear}>Show all activity</Button>}>
         Other activity in your account is under All.
       </EmptyState>
     )
@@ -174,7 +174,7 @@ function Foot({ query, shown }: FootProps) {
   return (
     <LoadMore query={query}>
       <span ref={end}>
-        {hasNextPage ? `${formatEntries(shown)} so far` : `${formatEntries(shown)}, the whole history`}
+        {hasNextPage ? `${formatEntries(shown)} so far` : `${formatEntries(shown)}, all loaded`}
       </span>
     </LoadMore>
   )

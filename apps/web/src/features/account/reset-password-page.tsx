@@ -98,8 +98,7 @@ function Done({ message, waysIn }: { message: string; waysIn: AccessBesidesPassw
       {hasMore(waysIn) && (
         <div className="mt-8 text-body text-2">
           <p className="mb-3">
-            These still open the account, confirm its sign-ins or receive its alerts. Log in to remove them under
-            Settings.
+            The following can still sign in to the account, confirm sign-ins or receive its alerts. Log in to remove them under Settings.
           </p>
           <AddedAccessList waysIn={waysIn} />
         </div>
@@ -187,7 +186,7 @@ function ResetPasswordForm({ minLength, waysIn, onSubmit }: ResetPasswordFormPro
               <TextField
                 id="factor-code"
                 label="Code to remove second factors"
-                hint="From your authenticator app, or a recovery code. Without one, ask support to reset them."
+                hint="Enter a code from your authenticator app, or a recovery code. If you have neither, ask support to reset your second factors."
                 value={factorCode}
                 onChange={({ target }) => setFactorCode(target.value)}
                 required

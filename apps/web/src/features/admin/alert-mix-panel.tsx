@@ -28,7 +28,7 @@ function formatHour(hour: number): string {
 /** Number of alerts of the last seven days, by hour of the day or by type. */
 export function AlertMixPanel() {
   const query = useQuery(adminQueries.health)
-  const [by, divide] = useChoice('Divide alerts', { hour: 'By hour', type: 'By type' })
+  const [by, divide] = useChoice('Group alerts', { hour: 'By hour', type: 'By type' })
   const [look, show] = useLook('Show alerts as')
   const data = query.data
   return (

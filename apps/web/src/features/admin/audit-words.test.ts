@@ -26,12 +26,12 @@ it.each([
   ['alert_created', { broadcast: false }, 'Only created, not sent'],
   ['alert_created', {}, ''],
   ['role_changed', { from: 'user', to: 'admin' }, 'from user, to admin'],
-  ['feed_tested', { saved: false, success: true }, 'Succeeded, with what was entered, not saved'],
-  ['feed_tested', { saved: true, success: false }, 'Failed, with what is saved'],
+  ['feed_tested', { saved: false, success: true }, 'Succeeded, with unsaved settings'],
+  ['feed_tested', { saved: true, success: false }, 'Failed, with the saved settings'],
   [
     'feed_tested',
     { success: true, saved: false, endpoint: 'wss://feed.example', key: 'stored' },
-    'Succeeded, with what was entered, not saved, endpoint wss://feed.example, key stored',
+    'Succeeded, with unsaved settings, endpoint wss://feed.example, key stored',
   ],
 ] as const)('formatDetails: describes %s with %o as "%s"', (action, detail, words) => {
   expect(formatDetails({ action, detail })).toBe(words)

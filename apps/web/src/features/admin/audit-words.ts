@@ -29,7 +29,7 @@ export const actionWords: Record<AuditAction, string> = {
   change_forced: 'Change forced on the server',
   two_admins_enabled: 'Two-admin rule switched on',
   two_admins_disabled: 'Two-admin rule switched off',
-  rate_changed: 'Rate of ITO changed',
+  rate_changed: 'ITO exchange rate changed',
   coupon_created: 'Coupon created',
   coupon_ended: 'Coupon ended',
   plan_granted: 'Plan granted',
@@ -87,7 +87,7 @@ export function formatActor({ actor }: Pick<AuditEntry, 'actor'>): string {
 export function formatDetails({ action, detail }: Pick<AuditEntry, 'action' | 'detail'>): string {
   if (action === 'feed_tested') {
     const { success, saved, ...rest } = detail
-    const test = `${success === true ? 'Succeeded' : 'Failed'}, with what ${saved === true ? 'is saved' : 'was entered, not saved'}`
+    const test = `${success === true ? 'Succeeded' : 'Failed'}, with ${saved === true ? 'the saved settings' : 'unsaved settings'}`
     return [test, ...listDetails(action, rest)].join(', ')
   }
   return listDetails(action, detail).join(', ')

@@ -5,7 +5,7 @@ export const revenueDefinitions = [
     'Revenue',
     'Transfers that were credited to a plan, at the time of their block. Transfers that a reorganisation of the chain removed do not count. A noted refund does not reduce it.',
   ],
-  ['Yesterday, today', 'Days begin at 00:00 UTC. Today is not over; its bar has a dashed frame.'],
+  ['Yesterday, today', 'Days begin at 00:00 UTC. Today is incomplete; its bar has a dashed frame.'],
   ['7 and 30 days', 'They end now. The change compares with the same number of days before.'],
   ['In your currency', 'Today’s rate, which an admin enters, applies to all periods.'],
 ] as const
@@ -17,7 +17,7 @@ export const funnelDefinitions = [
   ],
   ['Sign-ups by email', 'Accepted sign-up forms, also for addresses that have an account.'],
   ['New accounts', 'Accounts that were created: by a verified email address, a wallet or a provider.'],
-  ['Wallet proved', 'Accounts that linked their first wallet.'],
+  ['Wallet linked', 'Accounts that linked their first wallet.'],
   ['First purchase', 'Accounts whose first payment was credited.'],
   ['Bought again', 'Accounts that paid, and had paid before. The percentage is their share of all accounts that paid.'],
   [
@@ -30,14 +30,14 @@ export const retentionDefinitions = [
   ['Week of', 'The week (UTC) of an account’s first credited payment, and the number of these accounts.'],
   [
     'Wk 1, 2, …',
-    'The share of these accounts that paid at least once in that later week. A week that is not over can still rise.',
+    'The share of these accounts that paid at least once in that later week. The share of an incomplete week can still rise.',
   ],
 ] as const
 
 export const churnDefinitions = [
   ['Ends within 24 h', 'Accounts whose last plan ends within 24 hours. A plan that is queued behind it counts.'],
   [
-    'Signs of leaving',
+    'Churn signals',
     'Paid only once; not seen for a day or since the plan began; opened no alert of the plan. The accounts with at least one of these signs are counted.',
   ],
   ['Left', 'Accounts whose last plan ended within the last 7 days.'],

@@ -40,7 +40,7 @@ export const funnelWords: Record<FunnelStep, string> = {
   visits: 'Landing visits',
   signUps: 'Sign-ups by email',
   verified: 'New accounts',
-  walletProved: 'Wallet proved',
+  walletProved: 'Wallet linked',
   firstPurchase: 'First purchase',
   boughtAgain: 'Bought again',
 }
@@ -133,12 +133,12 @@ export function listAttention(
     found.push({ key: accountId, title, detail, isSevere: true, tab: 'users', user: accountId })
   }
   for (const { accountId, ways } of staff.earlierAccess) {
-    const detail = `${ways.join(', ')}: ask the person, and run tocsin doctor on the server to end them`
-    const title = 'Staff with access from before the promotion'
+    const detail = `${ways.join(', ')}: ask the person; tocsin doctor on the server shows how to end them`
+    const title = 'Staff with access added before their promotion'
     found.push({ key: `earlier-${accountId}`, title, detail, isSevere: true, tab: 'users', user: accountId })
   }
   if (!staff.needsFactor) {
-    const detail = 'ADMIN_SECOND_FACTOR=false: a known password opens the admin area'
+    const detail = 'ADMIN_SECOND_FACTOR=false: a stolen password is enough to access the admin area'
     found.push({ key: 'factor', title: 'Staff need no second factor', detail, isSevere: true, tab: 'dashboard' })
   }
   if (payments.trouble !== null) {
@@ -155,7 +155,7 @@ export function listAttention(
     found.push({
       key: 'unmatched',
       title,
-      detail: 'Customers’ money that bought no plan',
+      detail: 'Payments that match no plan or purchase',
       isSevere: true,
       tab: 'users',
       view: 'payments',

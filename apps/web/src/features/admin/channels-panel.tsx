@@ -71,7 +71,7 @@ function KindCell({ row }: { row: AdminChannelKind }) {
   const states = [
     `${formatCount(destinations.on)} on`,
     ...(destinations.failing > 0 ? [`${formatCount(destinations.failing)} failing`] : []),
-    ...(destinations.gone > 0 ? [`${formatCount(destinations.gone)} gone`] : []),
+    ...(destinations.gone > 0 ? [`${formatCount(destinations.gone)} removed or blocked`] : []),
     ...(destinations.paused > 0 ? [`${formatCount(destinations.paused)} paused`] : []),
     ...(destinations.unconfirmed > 0 ? [`${formatCount(destinations.unconfirmed)} not confirmed`] : []),
   ]

@@ -58,7 +58,7 @@ export function CouponDialog({ onClose }: { onClose: () => void }) {
       <TextField {...field('code')} label="Code" aside="Empty: a random one" maxLength={40} mono />
       <div className="grid gap-2">
         <Segmented
-          label="Kind of discount"
+          label="Discount type"
           size="lg"
           value={draft.kind}
           onChange={(kind) => change({ kind })}

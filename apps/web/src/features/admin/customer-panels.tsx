@@ -239,7 +239,7 @@ function LeavingSummary({ view, data }: { view: 'ending' | 'left'; data: Busines
   if (count === 0) {
     return view === 'ending' ? (
       <EmptyState isCompact title="No plan ends within 24 hours">
-        Accounts whose access ends soon appear here, those that end first, with the signs that they will not renew.
+        Accounts whose access ends soon appear here, soonest first, with their churn signals.
       </EmptyState>
     ) : (
       <EmptyState isCompact title="No account has left within 7 days">

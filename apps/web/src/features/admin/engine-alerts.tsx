@@ -20,7 +20,7 @@ export function EngineAlerts({ status }: { status: EngineStatus }) {
       title="Alerts and budgets"
       detail="By the engine, UTC days"
       flush
-      footer="Critical at most once a week for an asset, high at most once a day. An alert beyond its budget gets the next lower priority. The last day is not over."
+      footer="Critical at most once a week for an asset, high at most once a day. An alert beyond its budget gets the next lower priority. The last day is incomplete."
     >
       {assets.length === 0 ? (
         <p className="p-5 text-base text-2 phone:p-4">No market has been watched yet.</p>

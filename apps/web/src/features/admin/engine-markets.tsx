@@ -19,10 +19,10 @@ export function EngineMarkets({ status: { markets, sources, leftOut }, isSilent 
     <Panel
       title="Markets"
       flush
-      footer={`Lag: from the exchange's time of the newest trade to its arrival. Above ${LAG_LIMIT_MS / 1_000} s a market counts as lagging. A market that catches up may lack trades. Trades that are missing after 15 s are a lost gap, and the minutes of the gap raise no alert.`}
+      footer={`Lag: from the exchange's time of the newest trade to its arrival. Above ${LAG_LIMIT_MS / 1_000} s a market counts as lagging. A market that catches up may lack trades. A gap that is not filled within 15 s is unfilled, and its minutes raise no alert.`}
     >
       {markets.length === 0 ? (
-        <p className="p-5 text-base text-2 phone:p-4">A recording has no live markets.</p>
+        <p className="p-5 text-base text-2 phone:p-4">The engine replays a recording and has no live markets.</p>
       ) : (
         <Table caption="Markets of the engine" cards>
           <thead>
@@ -33,7 +33,7 @@ export function EngineMarkets({ status: { markets, sources, leftOut }, isSilent 
               <Th className={right}>Newest trade</Th>
               <Th className={right}>Trades</Th>
               <Th className={right}>Gaps filled</Th>
-              <Th className={right}>Gaps lost</Th>
+              <Th className={right}>Unfilled gaps</Th>
             </tr>
           </thead>
           <tbody>
@@ -75,7 +75,7 @@ function MarketRow({ market, state: { tone, words } }: MarketRowProps) {
       <Td mono label="Gaps filled" className={right}>
         {formatCount(market.gapsFilled)}
       </Td>
-      <Td mono label="Gaps lost" className={right}>
+      <Td mono label="Unfilled gaps" className={right}>
         <span className={market.gapsLost === 0 ? undefined : 'text-medium'}>{formatCount(market.gapsLost)}</span>
       </Td>
     </Tr>
@@ -87,7 +87,7 @@ export function EngineSources({ status: { sources }, isSilent }: PanelProps) {
   return (
     <Panel title="Sources" flush>
       {sources.length === 0 ? (
-        <p className="p-5 text-base text-2 phone:p-4">A recording has no connections.</p>
+        <p className="p-5 text-base text-2 phone:p-4">The engine replays a recording and has no exchange connections.</p>
       ) : (
         <ul className="divide-y divide-line-1">
           {sources.map((source) => (

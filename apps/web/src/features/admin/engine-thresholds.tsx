@@ -15,7 +15,7 @@ export function EngineThresholds({ status }: { status: EngineStatus }) {
   const rows = thresholdRows(status, isKnown ? asset : undefined)
   return (
     <Panel
-      title="What other thresholds would have raised"
+      title="Alerts at other thresholds"
       right={
         <SelectField
           size="sm"

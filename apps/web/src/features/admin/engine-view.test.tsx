@@ -80,9 +80,9 @@ describe('EngineStatusView: states', () => {
       {},
       /Not connected .* Connecting 1 connection and 1 refused frame or trade .* ended: closed The exchange rejected .* No such/,
     ],
-    ['gaps are lost', statusOf({ markets: [createMarket({ gapsLost: 4 })] }), {}, /Gaps lost 4 2 filled/],
+    ['gaps are not filled', statusOf({ markets: [createMarket({ gapsLost: 4 })] }), {}, /Unfilled gaps 4 2 filled/],
     ['no outcome came in time', statusOf({ predictions: { open: 0, due: 0, overdue: 7 } }), {}, /Overdue outcomes 7/],
-    ['signals were left out', statusOf({ messages: { waiting: 9, leftOut: 8 } }), {}, /8 left out: too many waited/],
+    ['signals were dropped', statusOf({ messages: { waiting: 9, leftOut: 8 } }), {}, /8 dropped: queue full/],
     ['the clock was set back', statusOf({ clockSetBackMs: 12_000 }), {}, /Set back by 12\.0 s/],
     ['a recording is played', statusOf({ mode: 'replay', sources: [], markets: [] }), {}, /A recording has no live/],
     [

@@ -93,31 +93,31 @@ function Figures({ status }: { status: EngineStatus }) {
       </FigureCell>
       <FigureCell
         label="Event time"
-        detail={eventTime === null ? 'No trade yet' : `Status sent ${formatLeadTime(eventTime, sentAt)} this time`}
+        detail={eventTime === null ? 'No trade yet' : `Status sent ${formatLeadTime(eventTime, sentAt)} the event time`}
       >
         {eventTime === null ? '—' : <Time at={eventTime} />}
       </FigureCell>
       <FigureCell
-        label="Machine's clock"
+        label="System clock"
         detail={clockSetBackMs === 0 ? 'Since the start' : 'The engine keeps its own, later time until it restarts'}
       >
-        {clockSetBackMs === 0 ? 'Not set back' : `Set back by ${formatLag(clockSetBackMs)}`}
+        {clockSetBackMs === 0 ? 'No backward jump' : `Set back by ${formatLag(clockSetBackMs)}`}
       </FigureCell>
-      <FigureCell label="Open predictions" detail={`${formatCount(predictions.due)} over, waiting for candles`}>
+      <FigureCell label="Open predictions" detail={`${formatCount(predictions.due)} ended, waiting for candles`}>
         {formatCount(predictions.open)}
       </FigureCell>
       <FigureCell label="Overdue outcomes" detail="Predictions without an outcome at the deadline">
         <Warned count={predictions.overdue} />
       </FigureCell>
       <FigureCell
-        label="Gaps lost"
+        label="Unfilled gaps"
         detail={`${formatCount(sumOf(markets.map(({ gapsFilled }) => gapsFilled)))} filled`}
       >
         <Warned count={lost} />
       </FigureCell>
       <FigureCell
         label="Messages waiting"
-        detail={messages.leftOut === 0 ? 'None left out' : `${formatCount(messages.leftOut)} left out: too many waited`}
+        detail={messages.leftOut === 0 ? 'None dropped' : `${formatCount(messages.leftOut)} dropped: queue full`}
       >
         {formatCount(messages.waiting)}
       </FigureCell>

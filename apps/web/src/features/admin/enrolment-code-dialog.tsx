@@ -14,7 +14,7 @@ export function EnrolmentCodeDialog({ issued, onClose }: { issued: EnrolmentCode
       open
       onOpenChange={onClose}
       title="Enrolment code"
-      description="The account needs this code once, to set up a second factor. Tell the code in person or by phone, never by email: a stolen mailbox must not be enough. The code is not shown again."
+      description="The account needs this code once, to set up a second factor. Give the code in person or by phone, never by email, so that access to the mailbox alone cannot set up the second factor. The code is not shown again."
       locked
       footer={
         <Button size="lg" variant="primary" onClick={onClose}>

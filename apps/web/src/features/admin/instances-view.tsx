@@ -175,7 +175,7 @@ const jobNames: Record<string, { label: string; meaning: string }> = {
   payments: { label: 'Payments', meaning: 'Reads transfers and credits them' },
   channels: { label: 'Destinations', meaning: 'Sends alerts to the channels of accounts' },
   subscriberMails: { label: 'Subscriber mails', meaning: 'Sends receipts and reminders' },
-  wallets: { label: 'Contract wallets', meaning: 'Checks that their proofs still hold' },
+  wallets: { label: 'Contract wallets', meaning: 'Rechecks the signatures of contract wallets' },
 }
 
 /** Shows which instance runs each background job. */
@@ -192,7 +192,7 @@ function LeadersPanel({ instances }: { instances: AdminInstances['instances'] })
               <FigureCell
                 key={job}
                 label={label}
-                detail={leaders.length > 1 ? 'The job has moved since the last report' : meaning}
+                detail={leaders.length > 1 ? 'The leader has changed since the last report' : meaning}
               >
                 {leaders.length > 0 ? leaders.join(', ') : <span className="text-medium">No instance</span>}
               </FigureCell>
@@ -206,7 +206,7 @@ function LeadersPanel({ instances }: { instances: AdminInstances['instances'] })
 
 const lagNames: Record<AdminInstances['lags'][number]['name'], { label: string; meaning: string }> = {
   anchoring: { label: 'Anchoring', meaning: 'Age of the oldest entry without an anchor' },
-  payments: { label: 'Payments', meaning: 'Time since the last pass over the chain' },
+  payments: { label: 'Payments', meaning: 'Time since the last chain scan' },
   queues: { label: 'Mails and destinations', meaning: 'Age of the oldest message that is due' },
   feed: { label: 'Signals', meaning: 'Time since the newest signal of the feed' },
   engine: { label: 'Engine', meaning: 'Time since its newest status' },

@@ -205,7 +205,7 @@ function Reply({ letter, reply: text, onReplyChange }: { letter: LetterDetail } 
   return (
     <form noValidate onSubmit={submit} className="grid gap-3 border-t border-line-1 pt-4">
       <Segmented
-        label="Kind of reply"
+        label="Reply type"
         value={kind}
         onChange={setKind}
         choices={[

@@ -131,7 +131,7 @@ export function MessageDialog({ onClose }: { onClose: () => void }) {
         ]}
       />
       <Segmented
-        label="Kind of message"
+        label="Message type"
         size="lg"
         value={draft.kind}
         onChange={(kind) => change({ kind })}

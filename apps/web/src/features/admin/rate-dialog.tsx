@@ -64,7 +64,7 @@ function RateDialog({ rate, onClose }: Pick<BusinessRevenue, 'rate'> & { onClose
 
   return (
     <FormDialog
-      title="Rate of ITO"
+      title="ITO exchange rate"
       description="Amounts on this page are also shown in your currency. Prices and payments do not depend on the rate."
       words={{ send: 'Save', sending: 'Saving…' }}
       isSending={save.isPending}

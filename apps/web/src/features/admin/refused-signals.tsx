@@ -18,7 +18,7 @@ export function RefusedSignals() {
   return (
     <div id={refusedSignalsId} className="grid min-w-0 scroll-mt-20">
       <Panel
-        title="Refused signals"
+        title="Rejected signals"
         right={<span className="text-base text-2 phone:hidden">Sent by the feed, not turned into alerts</span>}
         flush
         footer={

@@ -16,7 +16,7 @@ import { useChoice, useLook } from './use-choice.tsx'
 export function RevenuePanel() {
   const query = useQuery(adminQueries.revenue)
   const { data } = query
-  const [by, divide] = useChoice('Divide revenue', { plan: 'By plan', chain: 'By chain' })
+  const [by, divide] = useChoice('Group revenue', { plan: 'By plan', chain: 'By chain' })
   const [look, show] = useLook('Show revenue as')
   return (
     <DefinedPanel
@@ -78,7 +78,7 @@ function Revenue({ data, by, look }: { data: BusinessRevenue; by: 'plan' | 'chai
               <span className="text-data text-1">{percent(Number(wei), Number(sum))}</span>
             </span>
           ))}
-          {look === 'chart' && <span>Dashed: today is not over</span>}
+          {look === 'chart' && <span>Dashed: today, incomplete</span>}
         </div>
       </div>
     </>
@@ -116,7 +116,7 @@ function Figure({ label, sum, before, rate }: FigureProps) {
   const details = [
     ...(rate ? [inCurrency(sum.sumWei, rate)] : []),
     payments,
-    ...(change ? [`${change} on the period before`] : []),
+    ...(change ? [`${change} vs. the previous period`] : []),
   ]
   return (
     <div className="min-w-0 px-5 py-4 phone:px-4 phone:py-3">

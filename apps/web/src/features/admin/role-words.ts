@@ -5,6 +5,6 @@ export const roleWords: Record<Role, { name: string; detail: string }> = {
   admin: { name: 'Administrator', detail: 'Full access to this area, except roles and owners.' },
   publisher: { name: 'Publisher', detail: 'Reads and issues alerts. Sees no users and no payments.' },
   support: { name: 'Support', detail: 'Reads and manages users. Sees no payments and no alerts.' },
-  auditor: { name: 'Auditor', detail: 'Reads everything in this area and changes nothing.' },
+  auditor: { name: 'Auditor', detail: 'Read-only access to everything in this area.' },
   user: { name: 'Regular User', detail: 'Has no access to this area.' },
 }

@@ -81,7 +81,7 @@ function ReadAt({ at }: { at: string }) {
 }
 
 function LastGap({ gap }: { gap: AdminSystem['feed']['lastGap'] }) {
-  if (!gap) return 'No gap in the feed since the start'
+  if (!gap) return 'No feed gap recorded'
   const from = <Time at={gap.from} />
   const zone = <ZoneName />
   return gap.to === null ? (

@@ -78,7 +78,7 @@ function Rows({ system: { feed, stream, anchor, payments, startedAt } }: { syste
           </>
         )}
       </Row>
-      <Row label="Signals refused">
+      <Row label="Signals rejected">
         {feed.signalsRefused === 0 ? (
           <span className="text-data text-1">0</span>
         ) : (

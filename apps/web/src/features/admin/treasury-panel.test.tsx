@@ -42,7 +42,7 @@ test.each([
   ['it holds more than it received', { refundedHalves: 5, balanceHalves: 65 }, NOT_IN_LEDGER, '5 ITO'],
 ])('TreasuryPanel: the terms add up to the balance when %s', (_, amounts, label, amount) => {
   const terms = termsOf(amounts)
-  expect(terms).toMatchObject({ 'Received in all': '30 ITO', 'Refunded, with transaction': '−2.5 ITO' })
+  expect(terms).toMatchObject({ 'Total received': '30 ITO', 'Refunded, with transaction': '−2.5 ITO' })
   expect(terms['Received with a former treasury or token']).toBe('7 ITO')
   expect({ [WITHDRAWN]: terms[WITHDRAWN], [NOT_IN_LEDGER]: terms[NOT_IN_LEDGER] }).toEqual({
     ...{ [WITHDRAWN]: undefined, [NOT_IN_LEDGER]: undefined },

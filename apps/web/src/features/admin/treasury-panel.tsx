@@ -46,7 +46,7 @@ function Treasury({ treasury: of }: { treasury: BusinessTreasury[number] }) {
         <Term label="Credited to plans" count={of.credited.count} amount={of.credited.sumWei} />
         <Term label="Unmatched, open" count={of.unmatched.count} amount={of.unmatched.sumWei} />
         <Term label="Unmatched, resolved" count={of.resolved.count} amount={of.resolved.sumWei} />
-        <Term label="Received in all" amount={received} isTotal />
+        <Term label="Total received" amount={received} isTotal />
         <Term label="Refunded, with transaction" count={of.refunded.count} amount={-refunded} />
         {unexplained !== null && unexplained <= 0n && (
           <Term label="Withdrawn, or refunded without a record" amount={unexplained} />

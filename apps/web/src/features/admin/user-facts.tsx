@@ -46,7 +46,7 @@ export function AccountFacts({ detail: { user, suspensionReason } }: { detail: A
           <Time at={createdAt} show="moment" />
         </KeyValue>
         <KeyValue label="Last seen">{lastSeenAt === null ? 'Never' : <Time at={lastSeenAt} show="moment" />}</KeyValue>
-        {paidWei !== null && <KeyValue label="Paid in all">{itoAmount(paidWei)}</KeyValue>}
+        {paidWei !== null && <KeyValue label="Total paid">{itoAmount(paidWei)}</KeyValue>}
         {suspendedAt !== null && (
           <KeyValue label="Suspended" plain>
             <Time at={suspendedAt} show="moment" />

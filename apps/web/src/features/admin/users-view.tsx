@@ -105,7 +105,7 @@ function ExportButton({ selection }: { selection: UserSelection }) {
     onError: (error) => toastRefusal('Error', error, 'Failed to export users. Please try again.'),
   })
   return (
-    <Button busy={isPending} onClick={() => mutate()} title="The filtered users as CSV">
+    <Button busy={isPending} onClick={() => mutate()} title="Export the filtered users as CSV">
       <Download aria-hidden size={16} strokeWidth={2.25} />
       {isPending ? 'Exporting…' : 'Export CSV'}
     </Button>

@@ -36,7 +36,7 @@ test('ShareButton: the open dialog shares the alert it was opened for when the p
   rerender(view(2))
   expect(screen.getByRole('dialog', { name: 'Share alert #1' })).toBeDefined()
   await user.click(screen.getByRole('button', { name: 'Create link' }))
-  await screen.findByRole('textbox', { name: 'Private link that shows the alert now' })
+  await screen.findByRole('textbox', { name: 'Private link' })
   expect(created).toEqual(['/api/alerts/alert-1/share'])
 
   await user.click(screen.getByRole('button', { name: 'Close' }))

@@ -47,7 +47,7 @@ test('ShareDialog: stays open while a link is created, and then closes only by i
   expect(onClose).not.toHaveBeenCalled()
 
   answers[0]?.(Response.json({ logIndex: 1, token: 'secret', until: null }))
-  const link = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Private link that shows the alert now' })
+  const link = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Private link' })
   expect(link.value).toMatch(/\/a\/1#secret$/)
   await closeByAccident()
   expect(onClose).not.toHaveBeenCalled()

@@ -101,10 +101,10 @@ function useLinkChanges(id: string) {
 function PrivateLink({ create, created, end }: LinkChanges) {
   const error = create.error ?? end.error
   return (
-    <section aria-label="Disclose the alert now" className="border-t border-line-1 pt-5">
+    <section aria-label="Share before the alert is public" className="border-t border-line-1 pt-5">
       {created ? (
         <LinkField
-          label="Private link that shows the alert now"
+          label="Private link"
           link={shareLink(location.origin, created.logIndex, created.token)}
           hint={
             <>

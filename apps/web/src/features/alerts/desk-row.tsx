@@ -273,7 +273,7 @@ export function DeskHeads({ layout, day }: { layout: DeskLayout; day: string | n
         <>
           {layout === 'comfortable' && <Head area="conf">Conf.</Head>}
           <Head area="spark">Series</Head>
-          <Head area="price">Issue, since</Head>
+          <Head area="price">Price, change</Head>
           <Head area="proof">{layout === 'compact' ? 'State' : 'Result, proof'}</Head>
         </>
       )}

@@ -33,7 +33,7 @@ export function createBadge({ state, failingSince }: Destination): { tone: Badge
     case 'failing':
       return { tone: 'critical', word: 'Failing' }
     case 'gone':
-      return { tone: 'neutral', word: 'Gone' }
+      return { tone: 'neutral', word: 'Removed or blocked' }
   }
 }
 

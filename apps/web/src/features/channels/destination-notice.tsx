@@ -14,8 +14,8 @@ export function DestinationNotice({ destination }: { destination: Destination })
   const { kind, name, state, failingSince, waiting, missed, missedFrom } = destination
   if (state === 'gone') {
     return (
-      <Problem title={`${name} is gone`}>
-        The receiving service says that it no longer exists, or has blocked Tocsin. Confirm it again or delete it.
+      <Problem title={`${name} was removed or has blocked Tocsin`}>
+        The receiving service reports that this destination no longer exists or has blocked Tocsin. Confirm it again or delete it.
       </Problem>
     )
   }

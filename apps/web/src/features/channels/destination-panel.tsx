@@ -68,7 +68,7 @@ export function DestinationPanel({ destination, test, isTesting, onTest }: Desti
             </>
           )}
           <Button onClick={() => setDialog('rename')}>Rename…</Button>
-          {kind === 'webhook' && <Button onClick={() => setDialog('secret')}>New secret…</Button>}
+          {kind === 'webhook' && <Button onClick={() => setDialog('secret')}>Rotate secret…</Button>}
           <Button variant="danger" onClick={() => setDialog('delete')}>
             Delete…
           </Button>

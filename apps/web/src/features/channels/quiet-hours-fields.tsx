@@ -81,7 +81,7 @@ function Fields({ id, value, hasDigest, zones, onChange }: FieldsProps) {
           label="To"
           type="time"
           value={formatMinuteOfDay(to)}
-          error={from === to ? 'Choose another time than From' : undefined}
+          error={from === to ? 'Choose a time other than From' : undefined}
           onChange={({ target }) => setTime('to', target.value)}
         />
       </div>

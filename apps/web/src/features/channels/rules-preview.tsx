@@ -53,7 +53,7 @@ export function RulesPreview({ rules }: { rules: DeliveryRules }) {
       <Days days={data.days} />
       <p className="mt-2 text-hint text-2">
         {formatOutcomes(data)}
-        {inSummaries > 0 && ` ${formatCount(inSummaries)} in the summary of an hour.`}
+        {inSummaries > 0 && ` ${formatCount(inSummaries)} in an hourly digest.`}
       </p>
       {isOpen && <PreviewList alerts={data.alerts} count={count} />}
     </div>
@@ -94,7 +94,7 @@ function Days({ days }: { days: Preview['days'] }) {
 function PreviewList({ alerts, count }: { alerts: Preview['alerts']; count: number }) {
   return (
     <>
-      <ul aria-label="Alerts that would have come" className="mt-3 grid max-h-60 gap-1 overflow-y-auto">
+      <ul aria-label="Alerts that you would have received" className="mt-3 grid max-h-60 gap-1 overflow-y-auto">
         {alerts.map(({ id, logIndex, asset, anomalyType, priority, confidence, at }) => (
           <li key={id} className="flex min-h-6 flex-wrap items-center gap-x-3 text-base">
             <Time at={at} className="text-data text-2" />

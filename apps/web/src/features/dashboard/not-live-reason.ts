@@ -6,5 +6,5 @@ export function useNotLiveReason(): string {
   const { preferences } = usePreferences()
   const { subscription } = useSubscription()
   if (!preferences.realTimeAlerts) return 'Real-time alerts off'
-  return subscription === null ? 'Not live: no plan' : 'Not live: prove wallet'
+  return subscription === null ? 'Not live: no plan' : 'Not live: verify wallet'
 }

@@ -35,7 +35,7 @@ function UnprovedWallet() {
   const proof = useProof()
   return (
     <Strip
-      text="This wallet is connected but not yet proved. One free signature shows that it is yours."
+      text="This wallet is connected but not verified yet. Sign one free message to show that you own it."
       actions={<ProveButton proof={proof} />}
       error={proof.message}
     />
@@ -70,7 +70,7 @@ function useProof() {
   const mutation = useMutation({ mutationFn: prove })
   const { error } = mutation
   const message =
-    error && (error instanceof WalletError ? error.message : sentenceOf(error, 'The wallet could not be proved.'))
+    error && (error instanceof WalletError ? error.message : sentenceOf(error, 'The wallet could not be verified.'))
   return {
     ...mutation,
     message: message && isRejection(error) ? 'You cancelled in your wallet. Nothing was sent.' : message,
@@ -80,7 +80,7 @@ function useProof() {
 function ProveButton({ proof }: { proof: Proof }) {
   return (
     <Button busy={proof.isPending} onClick={() => proof.mutate()}>
-      {proof.isPending ? 'Waiting for your wallet…' : 'Prove this wallet'}
+      {proof.isPending ? 'Waiting for your wallet…' : 'Verify this wallet'}
     </Button>
   )
 }

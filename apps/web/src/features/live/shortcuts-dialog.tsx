@@ -16,7 +16,7 @@ export function ShortcutsDialog({ isOn, onClose }: ShortcutsDialogProps) {
         if (!open) onClose()
       }}
       title="Keyboard shortcuts"
-      description="Each key presses a control of the page; v, o and w act on the focused row of a list. The shortcuts are inactive while you type."
+      description="Each key activates a control of the page. Shortcuts are off while you type."
     >
       <div className="flex min-h-11 items-center justify-between gap-4">
         <span className="text-base font-medium">Single-key shortcuts</span>

@@ -175,7 +175,7 @@ function useAssetActions(named: string | undefined, open: OpenAlert | null): Ent
   const isStarred = watchlist.includes(asset)
   return [
     {
-      label: isStarred ? `Take ${asset} off the watchlist` : `Add ${asset} to the watchlist`,
+      label: isStarred ? `Remove ${asset} from the watchlist` : `Add ${asset} to the watchlist`,
       detail: 'Star',
       icon: isStarred ? StarOff : Star,
       ...(asset === open?.asset ? { keys: 'w' } : {}),

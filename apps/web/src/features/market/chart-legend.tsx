@@ -58,7 +58,7 @@ export function ChartLegend({ children, ...shown }: ShownCandles & { children?: 
       <span className="sr-only">{candleSentence(shown, style)}</span>
       <span aria-hidden className="contents">
         <span className="text-data text-1">{venue === 'simulated' ? '1 min' : `1 min, ${venueName(venue)}`}</span>
-        {price !== null && <Key look="border-dashed border-text-1">at issue</Key>}
+        {price !== null && <Key look="border-dashed border-text-1">price at issue</Key>}
         {threshold !== null && <Key look="border-dotted border-text-2">{threshold}</Key>}
         {greatest !== null && (
           <span className="whitespace-nowrap">

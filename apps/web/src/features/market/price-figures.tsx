@@ -30,7 +30,7 @@ export function PriceView({ issue, end, current, className }: ViewProps) {
   return (
     <section aria-label="Price" className={className}>
       <dl className="flex flex-wrap gap-x-4 gap-y-3 @min-[420px]:gap-x-6">
-        <PriceFigure label="At issue">{formatExactPrice(issue.price)}</PriceFigure>
+        <PriceFigure label="Price at issue">{formatExactPrice(issue.price)}</PriceFigure>
         {end && current.kind !== 'now' && (
           <PriceFigure label={<UntilEnd end={end} />}>
             <Change percent={end.change} />

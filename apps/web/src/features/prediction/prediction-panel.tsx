@@ -231,7 +231,7 @@ function OpenView({ prediction, hint, children, className }: OpenViewProps) {
       </svg>
       {until === 'verdict' && (
         <p className="mt-1 text-hint text-2">
-          The horizon is over. The verdict follows when the candles are published.
+          The horizon has ended. The verdict follows once the candles are published.
         </p>
       )}
       {hint}

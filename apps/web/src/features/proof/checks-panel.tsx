@@ -32,7 +32,7 @@ const unrun: Step[] = (['payload', 'signature', 'merklePath', 'root', 'transacti
 )
 
 const questions: Record<Step['id'], string> = {
-  payload: 'Is the content what was logged?',
+  payload: 'Does the content match the log entry?',
   signature: 'Did the published key sign it?',
   merklePath: 'Does its path lead to the root?',
   root: 'Does the chain hold that root?',

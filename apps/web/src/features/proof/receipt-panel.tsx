@@ -124,7 +124,7 @@ function ReceiptFacts({ statement }: { statement: ReceiptStatement }) {
           <Address value={payer} copy />
         </KeyValue>
       ))}
-      <KeyValue label="To the treasury">
+      <KeyValue label="Treasury">
         <Address value={treasury} copy />
       </KeyValue>
     </KeyValueList>

@@ -40,11 +40,11 @@ function NodeField({ choice, chainName, config }: NodeFieldProps) {
   const hint = isThisSite
     ? 'This site serves that node itself. Enter another one to be independent of it.'
     : config.anchor.rpcUrl === null && text === ''
-      ? `This site names no node. Enter any node of ${chainName}.`
+      ? `This site does not provide a node. Enter the URL of a node of ${chainName}.`
       : `A node of ${chainName}. Stored in this browser.`
   return (
     <TextField
-      label="Chain reads go to"
+      label="Node for chain reads (JSON-RPC URL)"
       aside={
         config.anchor.rpcUrl !== null &&
         text !== config.anchor.rpcUrl && (

@@ -55,7 +55,7 @@ export function Headline({ record }: { record: PublicRecord }) {
           <Cell label="Lift" note={liftNote(overall)} selection={{ set: 'with-controls' }}>
             {formatLift(lift)}
           </Cell>
-          <Cell label="Did not" note="counted" selection={{ status: 'false' }}>
+          <Cell label="Did not come true" note="counted" selection={{ status: 'false' }}>
             {formatCount(statuses.false)}
           </Cell>
           <Cell
@@ -78,7 +78,7 @@ export function Headline({ record }: { record: PublicRecord }) {
             {statuses.overdue > 0 && <OutcomeGlyph shape="overdue" size={16} className="ml-2 inline align-middle" />}
           </Cell>
           <Cell
-            label="Outside the rate"
+            label="Not counted"
             note={
               <>
                 <Count selection={{ status: 'no-prediction' }}>{statuses['no-prediction']}</Count> no prediction,{' '}

@@ -43,7 +43,7 @@ export function RecordAlertsPanel({ ref, origin, selection, title, children }: P
   return (
     <div id="alerts" ref={ref} tabIndex={-1} className="scroll-mt-4 outline-none">
       <Panel
-        title="Alerts behind the figure"
+        title="Alerts in this count"
         detail={title}
         right={
           <>

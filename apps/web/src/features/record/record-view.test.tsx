@@ -21,11 +21,11 @@ test('RecordView: says that there are no outcomes yet, without any rate', () => 
 test.each([
   ['42.5% 520 of 1,224 came true 95% interval 38.5% to 46.5% (Wilson, effective n 979)'],
   ['Lift 6.1× 7.0% at random minutes; 95%: 5.6× to 6.5×'],
-  ['Did not 693 counted'],
+  ['Did not come true 693 counted'],
   ['Void 9 counted as not true; without 42.8%'],
   ['Open 1 verdict to come'],
   ['Overdue 2 counted as not true'],
-  ['Outside the rate 44 41 no prediction, 3 not public yet'],
+  ['Not counted 44 41 no prediction, 3 not public yet'],
   ['Brier score 0.2240 base rate alone 0.2452, skill 0.0865'],
   ['Spiegelhalter z −0.6800 p 0.50, within ±1.96'],
   ['As of block 71,205,007'],

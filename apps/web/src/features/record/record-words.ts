@@ -54,7 +54,7 @@ export function alertsCsvHref(origin: RecordOrigin, selection: RecordSelection):
 
 export const statusNames: Record<keyof RecordFigures['statuses'], string> = {
   true: 'Came true',
-  false: 'Did not',
+  false: 'Did not come true',
   void: 'Void',
   overdue: 'Overdue',
   late: 'Anchored late',
@@ -77,7 +77,7 @@ const setNames: Record<NonNullable<TrackRecordSelection['set']>, string> = {
   calibrated: 'In the calibration',
   uncalibrated: 'Not in the calibration',
   predicted: 'With a prediction',
-  outside: 'Outside the rate',
+  outside: 'Not counted',
 }
 
 /** The key of a model's table row in requests. */

@@ -123,7 +123,7 @@ function NewKeyForm({
         error={errors.name?.message}
       />
       <fieldset aria-describedby={errors.scopes ? 'api-key-scopes-message' : undefined} className="min-w-0">
-        <legend className="mb-1 text-base font-medium touch:text-body">The key may</legend>
+        <legend className="mb-1 text-base font-medium touch:text-body">Permissions</legend>
         <div className="grid gap-2">
           {apiKeyScopes.map((scope) => (
             <Checkbox

@@ -36,7 +36,7 @@ export function WalletSection() {
           Link a wallet
         </Button>
       }
-      footer="A linked wallet can sign in. Prove it in this session to pay with it and to receive live alerts."
+      footer="A linked wallet can sign in. Verify it in this session to pay with it and to receive live alerts."
     >
       {/* The number of wallets is known before their details, so the layout does not shift. */}
       {count === 0 && account.data === undefined ? (
@@ -87,7 +87,7 @@ function WalletRow({ account, wallet: { address, linkedAt, isProvedHere } }: Wal
         </>
       }
     >
-      {isProvedHere ? <Badge tone="ok">Proved in this session</Badge> : <Badge>Not proved in this session</Badge>}
+      {isProvedHere ? <Badge tone="ok">Verified in this session</Badge> : <Badge>Not verified in this session</Badge>}
       {reason === null && (
         <Button busy={unlink.isPending} aria-label={`Unlink ${shortHex(address)}`} onClick={() => unlink.mutate()}>
           {unlink.isPending ? 'Unlinking…' : 'Unlink'}

@@ -81,7 +81,7 @@ function AlertAtIndex({ index, token }: { index: number; token: string }) {
         <WithheldView page={data}>
           {token !== '' && (
             <p className="mt-4 text-body">
-              This link no longer discloses the alert. It may have expired, or the person who shared it has ended it.
+              This link no longer shows the alert. It may have expired, or the person who shared it has revoked it.
             </p>
           )}
           <div className="mt-5">
@@ -192,7 +192,7 @@ function Readable({ page }: { page: ReadablePage }) {
             )}
             {checked && <CheckedOutcomes outcomes={checked.outcomes} />}
             {message === null && !alert.prediction && (
-              <p className="text-body text-2">This alert was written by a person. It has no chart and no prediction.</p>
+              <p className="text-body text-2">An admin wrote this alert. It has no chart and no prediction.</p>
             )}
           </Panel>
           {choice && (

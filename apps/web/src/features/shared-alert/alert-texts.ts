@@ -18,7 +18,7 @@ export function headTexts(page: AlertAt, nowMs: number): HeadTexts {
     const { logIndex, createdAt, publicAt } = page
     return {
       title: `Alert #${formatCount(logIndex)}`,
-      description: `A sealed market alert of ${formatMoment(createdAt)}. Its content becomes public on ${formatMoment(publicAt)}; its leaf hash is in the log now.`,
+      description: `A signed market alert of ${formatMoment(createdAt)}. Its content becomes public on ${formatMoment(publicAt)}; its leaf hash is in the log now.`,
     }
   }
   const { alert } = page.bundle

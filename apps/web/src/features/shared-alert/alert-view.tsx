@@ -230,7 +230,7 @@ export function WithheldView({ page, children }: { page: WithheldPage; children?
               <span className="text-data text-2">#{formatCount(logIndex)}</span>
             </p>
             <h1 className="mt-1.5 text-section text-balance phone:text-h2">
-              Sealed until <Moment at={publicAt} />
+              Public from <Moment at={publicAt} />
             </h1>
             <p className="mt-2 max-w-[72ch] text-body text-2">
               This alert was signed and logged at{' '}

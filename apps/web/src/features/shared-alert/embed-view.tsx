@@ -80,7 +80,7 @@ function Readable({ page, nowMs }: { page: ReadablePage; nowMs: number }) {
       <p className="mt-0.5 truncate px-4 text-hint text-2">
         {[
           ...(alert.prediction ? [] : [`Confidence ${formatConfidence(alert.confidence)}`]),
-          ...(issue ? [`At issue ${formatPrice(issue.price)} on ${venueName(issue.venue)}`] : []),
+          ...(issue ? [`Price at issue ${formatPrice(issue.price)} on ${venueName(issue.venue)}`] : []),
         ].join('. ')}
       </p>
       <div className="relative mx-4 my-1 min-h-0 flex-1">
@@ -105,7 +105,7 @@ function Withheld({ page }: { page: Extract<AlertAt, { access: 'withheld' }> }) 
       </Head>
       <div className="flex-1 px-4 py-3">
         <h1 className="text-body font-semibold">
-          Sealed until <time dateTime={page.publicAt}>{embedTime(Date.parse(page.publicAt))}</time>
+          Public from <time dateTime={page.publicAt}>{embedTime(Date.parse(page.publicAt))}</time>
         </h1>
         <p className="mt-2 text-base text-2">
           Signed and logged. Its content can’t be changed until it becomes public: the log holds its hash.
@@ -159,7 +159,7 @@ function Series({ series, alert }: { series: SignalSeries; alert: Alert }) {
   return (
     <svg
       role="img"
-      aria-label={`What the model measured around the alert: ${seriesSentence(series)}`}
+      aria-label={`Measurements around the alert: ${seriesSentence(series)}`}
       viewBox="0 0 100 100"
       preserveAspectRatio="none"
       fill="none"

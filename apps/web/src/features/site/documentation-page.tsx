@@ -21,7 +21,7 @@ const chapters: readonly Chapter[] = [
         </li>
         <li>
           <strong>Connect your wallet.</strong> On the <Link to={paths.dashboard}>dashboard</Link>, choose your browser
-          wallet and sign one message. It proves that the wallet is yours and costs nothing.
+          wallet and sign one message. Signing is free and proves that the wallet is yours.
         </li>
         <li>
           <strong>Choose a plan.</strong> Your wallet asks you to sign one transfer of ITO to the treasury, or, where
@@ -174,7 +174,7 @@ const chapters: readonly Chapter[] = [
     body: (
       <>
         <p>
-          A demo runs the same engine as a product, on random trades. The same seed and start give the same trades on
+          A demo runs the same engine as a production installation, on random trades. The same seed and start give the same trades on
           every machine. Nothing in them is market data.
         </p>
         <ul>

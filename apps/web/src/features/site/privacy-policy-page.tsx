@@ -73,7 +73,7 @@ const chapters: readonly Chapter[] = [
             them in the logs of the server and on a log server.
           </li>
           <li>
-            <strong>Your wallets</strong>: the addresses that you proved by signature, and when. For contract wallets
+            <strong>Your wallets</strong>: the addresses that you verified by signature, and when. For contract wallets
             also the signature, because the contract is asked to check it again.
           </li>
           <li>

@@ -20,7 +20,7 @@ export function SocketReference({ socket }: { socket: SocketDescription }) {
       <Panel title="Connect from a page">
         <p className="max-w-170 text-body text-2">
           The browser sends the session’s cookie and the site’s Origin. Send <code>authenticate</code> with a wallet
-          that this session has proved.
+          that this session has verified.
         </p>
         <CodeBlock code={pageExample(address)} copyLabel="Copy TypeScript" className="mt-4" />
       </Panel>

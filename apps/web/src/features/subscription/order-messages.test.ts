@@ -55,13 +55,13 @@ describe('describeOrder', () => {
     ],
     [
       'expired without a transaction',
-      { status: 'expired', message: 'The time to pay is over. A payment that is on its way still counts.' },
-      'The time to pay is over. A payment that is on its way still counts. Order again at today’s price.',
+      { status: 'expired', message: 'This purchase has expired. A payment that is on its way still counts.' },
+      'This purchase has expired. A payment that is on its way still counts. Order again at today’s price.',
     ],
     [
       'expired with a transaction that may be pending',
       { status: 'expired', transactionHash: hash, isPending: true },
-      `The time to pay is over. Before you order again, check in your wallet that transaction ${hash} is not pending.`,
+      `This purchase has expired. Before you order again, check in your wallet that transaction ${hash} is not pending.`,
     ],
     [
       'expired with a transaction that arrived too late',

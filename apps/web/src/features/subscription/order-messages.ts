@@ -55,7 +55,7 @@ export function describeOrder(
       if (isSameTransaction && outcome.result === 'cancelled') return cancelledInWallet
       return 'The network dropped this transaction, or another transaction replaced it. This transaction moved no ITO from your wallet. You can pay again.'
     case 'expired':
-      return `${order.message ?? 'The time to pay is over.'} ${
+      return `${order.message ?? 'This purchase has expired.'} ${
         // The server stops following a pending transaction at the deadline. It may still be mined.
         order.isPending
           ? `Before you order again, check in your wallet that transaction ${order.transactionHash} is not pending.`

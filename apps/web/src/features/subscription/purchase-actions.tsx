@@ -98,7 +98,7 @@ function MainAction() {
       if (isRetry) return <PayButton label="Try again" />
       const amount = formatIto(terms?.amountWei ?? 0n)
       if (terms?.amountWei === 0n) return <RedeemButton />
-      return <PayButton label={`Pay ${amount} ITO`} labelWithProof={`Prove wallet and pay ${amount} ITO`} />
+      return <PayButton label={`Pay ${amount} ITO`} labelWithProof={`Verify wallet and pay ${amount} ITO`} />
     }
   }
 }

@@ -25,7 +25,7 @@ const titles: Record<PurchasePhase, string> = {
   choose: 'Subscribe to Insights',
   confirm: 'Confirm purchase',
   ordering: 'Confirm purchase',
-  proving: 'Prove this wallet',
+  proving: 'Verify this wallet',
   approving: 'Approve in your wallet',
   approved: 'Approval sent',
   collecting: 'Approved',
@@ -200,7 +200,7 @@ function CostFacts() {
         </>
       )}
       <KeyValue label="Network fee, about">{fee === null ? '—' : `${formatFee(fee)} ${terms?.coin}`}</KeyValue>
-      <FullAddress label="To the treasury" copyLabel="Copy treasury address" value={terms?.treasury ?? null} />
+      <FullAddress label="Treasury" copyLabel="Copy treasury address" value={terms?.treasury ?? null} />
       {terms?.path === 'approve' && (
         <>
           <FullAddress label="Spender" copyLabel="Copy spender address" value={terms.spender} />

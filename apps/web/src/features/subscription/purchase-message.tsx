@@ -76,7 +76,7 @@ function StateMessage() {
     case 'ordering':
       return 'Creating your order with a fixed price.'
     case 'proving':
-      return `${wallet} asks for a signature. It shows that the wallet is yours and costs nothing.`
+      return `${wallet} asks for a signature to verify that you own the wallet. Signing is free.`
     case 'approving':
       return `A request is open in ${wallet}. Check that it approves ${formatIto(terms?.amountWei ?? 0n)} ITO, no more, for the address above.`
     case 'approved':

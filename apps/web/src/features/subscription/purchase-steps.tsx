@@ -49,7 +49,7 @@ export function PurchaseSteps() {
   }
   return (
     <ol className="border-y border-line-1 py-4">
-      {showsProof && <Step mark={markOf(0)} label="Prove this wallet" />}
+      {showsProof && <Step mark={markOf(0)} label="Verify this wallet" />}
       <Step mark={markOf(1)} label={terms?.path === 'approve' ? 'Approve in wallet' : 'Confirm in wallet'} />
       <Step mark={markOf(2)} label="Sent to the network" aside={order && <TransactionLink order={order} />} />
       <Step

@@ -78,7 +78,7 @@ function Outcome({ found, seenAt }: { found: LogCheck | null; seenAt: string | n
 const stepTexts: Record<LogStep['id'], { name: string; question: string }> = {
   keys: { name: 'Keys', question: 'Does every key follow from the first signer?' },
   note: { name: 'Checkpoint', question: 'Did the valid key sign the checkpoint?' },
-  seen: { name: 'Since you were here', question: 'Does the log begin with what you last saw?' },
+  seen: { name: 'Since your last visit', question: 'Does the log extend the checkpoint that you saw last?' },
   anchor: { name: 'Against the chain', question: 'Does the log begin with the anchored entries?' },
 }
 
@@ -185,7 +185,7 @@ function useLogCheck(config: PublicConfig, choice: TrustChoice) {
   return { check: () => mutate(), found: data ?? null, failure: error && describeError(error), isPending, seen }
 }
 
-const notAnswering = 'This site did not answer. What you have checked before stays as it was.'
+const notAnswering = 'This site did not respond. Your earlier results are unchanged.'
 
 function describeError(error: Error): string {
   if (error instanceof ApiError) return error.userMessage ?? notAnswering

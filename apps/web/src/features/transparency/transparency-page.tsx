@@ -113,7 +113,7 @@ function LogState({ stats, isUnreachable, updatedAt }: LogStateProps) {
 function Sentence({ stats: { reason, lastAnchoredAt, size } }: { stats: LogStats }) {
   if (reason !== null) return <>{reason}</>
   if (size === 0) return <>No entry yet. The first one will appear here.</>
-  if (lastAnchoredAt === null) return <>The first anchor is still to come.</>
+  if (lastAnchoredAt === null) return <>No anchor yet.</>
   return (
     <>
       Newest anchor: <Time at={lastAnchoredAt} show="relative" />

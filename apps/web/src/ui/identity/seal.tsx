@@ -67,7 +67,7 @@ const SealDrawing = memo(function SealDrawing(props: DrawingProps) {
     <svg
       role="img"
       aria-hidden={decorative}
-      aria-label={`Seal: ${sealWords[state]}`}
+      aria-label={`Proof: ${sealWords[state]}`}
       viewBox={`${-padding} ${-padding} ${96 + 2 * padding} ${96 + 2 * padding}`}
       width={size}
       height={size}

@@ -79,7 +79,7 @@ function formatLabel({ kind, priority, supersededBy, outcome }: Alert, isOutcome
   return name
 }
 
-const verdictLabels = { 'came-true': 'came true', 'did-not': 'did not', void: 'void' } as const
+const verdictLabels = { 'came-true': 'came true', 'did-not': 'did not come true', void: 'void' } as const
 
 /**
  * Returns the text as one line, without control characters and without characters that change the

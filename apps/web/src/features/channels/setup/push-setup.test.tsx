@@ -6,7 +6,7 @@ test.each([
   ['ready', ['Press Add and allow notifications', 'Send a code', 'also after you log out'], 3],
   ['install', ['iOS 16.4', 'Open this page in Safari and tap Share', 'Add to Home Screen', 'Open Tocsin from'], 3],
   ['denied', ['This browser blocks notifications'], 0],
-  ['unsupported', ['This browser has no web push'], 0],
+  ['unsupported', ['This browser does not support web push'], 0],
 ] as const)('PushSetup: for support "%s", shows the steps with a picture of each', (support, texts, pictures) => {
   const html = renderToStaticMarkup(<PushSetup support={support} />)
   for (const text of texts) expect(html).toContain(text)

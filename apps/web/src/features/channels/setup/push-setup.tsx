@@ -15,7 +15,7 @@ export function PushSetup({ support }: { support: PushSupport }) {
   }
   if (support === 'unsupported') {
     return (
-      <Notice tone="medium" icon={BellOff} title="This browser has no web push">
+      <Notice tone="medium" icon={BellOff} title="This browser does not support web push">
         It may need a newer version, a window that is not private, or https.
       </Notice>
     )
