@@ -106,7 +106,7 @@ test('payment credit: is rejected when the payment was already used or was remov
   await fillCredit('9.75')
   await reorg(1)
   await dialog.getByRole('button', { name: 'Credit the plan' }).click()
-  await expectToast('Error', 'The chain does not show this payment any more.')
+  await expectToast('Error', 'The payment is no longer on the chain.')
 })
 
 test('feed test: shows a specific error when the endpoint is not a valid feed', async () => {

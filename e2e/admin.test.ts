@@ -588,7 +588,7 @@ test('users: an admin can search, extend, inspect, suspend, unsuspend and cancel
   await expect(page.getByRole('button', { name: 'Change role…' })).toHaveCount(0)
 
   await open('?tab=users&user=00000000-0000-4000-8000-000000000000')
-  await expect(page.getByRole('dialog').getByText('There is no such user.')).toBeVisible()
+  await expect(page.getByRole('dialog').getByText('User not found.')).toBeVisible()
   await open('?tab=users')
   const download = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Export CSV' }).click()
@@ -1174,7 +1174,7 @@ test('warnings: are shown when the anchor wallet is low, a payment was resolved 
   await reason.fill('resolved by another admin first')
   await runBeforeRequest('**/resolve', (request) => sendByApi(request.url(), request.postDataJSON()))
   await dialog.getByRole('button', { name: 'Resolve' }).click()
-  await expectToast('Error', 'This payment is resolved already.')
+  await expectToast('Error', 'This payment is already resolved.')
   await page.unrouteAll({ behavior: 'wait' })
 
   await page.route('**/api/admin/payments/reconciliation', async (route) => {
@@ -1235,7 +1235,7 @@ test('actions: show the server’s error message, or a generic one, when they fa
   expect((await other.request.post(`${product.url}/api/auth/login`, signIn)).ok()).toBe(true)
   await runBeforeRequest('**/sessions/*', (request) => sendByApi(request.url(), {}, request.method()))
   await one.first().click()
-  await expectToast('Error', 'There is no such session any more.')
+  await expectToast('Error', 'This session has already ended.')
   await page.unrouteAll({ behavior: 'wait' })
   await other.close()
 
@@ -1474,10 +1474,10 @@ async function recordRefund(payment: Locator, amount: string): Promise<void> {
   await expect(dialog.getByText('Enter a transaction hash: 0x and 64 hexadecimal digits.')).toBeVisible()
   await expectAccessible(page, 'refund')
   await record(`0x${'12'.repeat(32)}`)
-  await expectToast('Error', 'The chain does not know this transaction. Check its hash and the network.')
+  await expectToast('Error', 'Transaction not found on the chain. Check its hash and the network.')
   const payer = testAccount(unknownWallet)
   await record(await transfer(payer, testAccount(tradersWallet).address, '1'))
-  await expectToast('Error', /moves no ITO out of the treasury/)
+  await expectToast('Error', /does not transfer ITO from the treasury/)
   const { treasuryKey }: { treasuryKey: Hex } = JSON.parse(await readFile(`${product.dataDir}/secrets.json`, 'utf8'))
   const treasury = privateKeyToAccount(treasuryKey)
   await setBalance(treasury.address, parseEther('1'))

@@ -142,7 +142,7 @@ test('channels: an email address is confirmed with the emailed code, gets an ale
   const row = page.getByRole('list', { name: 'Destinations' }).getByRole('listitem')
   await expect(row, 'the rule is saved').toContainText('Digest, daily at 20:00')
   await createAlert('A spike for the digest')
-  await expect(page.getByRole('region', { name: 'Delivery ledger' })).toContainText('Goes into the next digest')
+  await expect(page.getByRole('region', { name: 'Delivery ledger' })).toContainText('Included in the next digest')
   const link = mail.links.find((each) => new URL(each).pathname.startsWith('/unsubscribe')) ?? ''
   const stop = await subscriber.newPage()
   await stop.goto(link)
@@ -195,7 +195,7 @@ test('channels: a webhook is tested, receives an alert, shows its ledger, and is
   await panel.getByRole('button', { name: 'Mute 1 h' }).click()
   await expect(row).toContainText('Muted to')
   await createAlert('A spike during the mute')
-  await expect(ledger).toContainText('goes into the digest')
+  await expect(ledger).toContainText('included in the digest')
   const mutes = page.getByRole('region', { name: 'Mutes' })
   await expect(mutes).toContainText('1 alert held so far')
   expect(alertsReceived(), 'nothing is sent during a mute').toHaveLength(2)

@@ -54,7 +54,7 @@ function check(folder: string, key: string | undefined): void {
 
 async function release(out: string, keyFile: string | undefined): Promise<void> {
   const seed = keyFile === undefined ? null : await readSeed(keyFile)
-  if (existsSync(out)) throw new Error(`${out} exists already. Remove it, or name another folder with --out.`)
+  if (existsSync(out)) throw new Error(`${out} already exists. Remove it, or name another folder with --out.`)
   if ((await git('status', '--porcelain')) !== '') throw new Error('There are changes that are not committed.')
   const { version }: { version: string } = JSON.parse(await readFile('package.json', 'utf8'))
   const tags = (await git('tag', '--points-at', 'HEAD')).split('\n').filter(Boolean)

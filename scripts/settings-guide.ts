@@ -84,7 +84,7 @@ const mistakes: Record<SettingName, string> = {
   MAIL_FROM: 'A domain whose SPF and DKIM records do not include the mail server: emails are marked as spam.',
   SUPPORT_EMAIL: 'Unset: support messages are only stored in the database, without a notification.',
   TELEGRAM_BOT_TOKEN:
-    'Used by another program too: Telegram answers 409, the log says so, and chats cannot be linked. A wrong token: nothing is sent to Telegram, and the log says so.',
+    'Used by another program too: Telegram returns 409, the log says so, and chats cannot be linked. A wrong token: nothing is sent to Telegram, and the log says so.',
   TELEGRAM_API_ROOT: 'Plain http over a network: the token and alerts can be read in transit.',
   PUSH_CONTACT:
     'Not a real address, such as one at localhost: Apple refuses all messages with 403, and the log says so.',
@@ -109,12 +109,12 @@ const mistakes: Record<SettingName, string> = {
   AUDIT_LOG_DAYS:
     'Shorter than your accounting and your policy for audits demand: who credited, noted or refunded an older payment is no longer listed.',
   DELIVERIES_DAYS: 'Long with many destinations: the ledger grows by 0.4 kB with each alert and destination.',
-  LETTERS_DAYS: 'Shorter than your obligations to keep records demand: older letters and their answers are gone.',
+  LETTERS_DAYS: 'Shorter than your record-keeping obligations require: older support messages and their replies are lost.',
   BREACHED_PASSWORDS:
     'A list that is not ordered by hash: breached passwords are accepted. A list on a slow disk: sign-ups wait for about 35 reads.',
   RESET_PASSWORD_MIN_LENGTH: 'Below 8: a reset allows shorter passwords than a sign-up.',
   GEO_DATABASE: 'A database of countries only names no cities. One that is years old names wrong places.',
-  METRICS_TOKEN: 'Unset behind a proxy: /metrics answers 403. Set: the scraper must send it as a bearer token.',
+  METRICS_TOKEN: 'Unset behind a proxy: /metrics returns 403. Set: the scraper must send it as a bearer token.',
   LOG_LEVEL: 'debug in production: logs fill the disk. silent: errors are not logged.',
 }
 

@@ -75,5 +75,5 @@ function formOf(type: string): Message['form'] {
 function guessForm(text: string): Message['form'] {
   if (/\balerts? (was|were) held back\b/.test(text)) return 'digest'
   if (numbersIn(text).length > 0) return 'alert'
-  return text.includes('Its ledger shows') ? 'notice' : 'probe'
+  return text.includes('Its delivery ledger shows') ? 'notice' : 'probe'
 }

@@ -235,7 +235,7 @@ test('runner: keeps 20,000 signals and counts the others when the engine raises 
   runner.commit()
   expect(runner.counts()).toEqual({ alerts: 20_000, leftOut: 80_000, tooLarge: 0 })
   expect(outbox.waiting()).toBe(20_000)
-  expect(logged).toEqual(['too many signals wait for a product'])
+  expect(logged).toEqual(['dropping signals: too many messages are waiting for the server'])
 })
 
 test('runner: leaves out an alert when its message is above 64 KiB', () => {

@@ -93,7 +93,7 @@ export function createRunner({
     const left = outbox.add(ready)
     counts.alerts += ready.length - left
     counts.leftOut += left
-    if (left > 0) log('too many signals wait for a product', { leftOut: left })
+    if (left > 0) log('dropping signals: too many messages are waiting for the server', { leftOut: left })
     ready = []
     onMessages()
   }

@@ -98,7 +98,7 @@ const measured = {
     help: 'Anchors that the balance of the anchoring wallet pays for at the current gas price; NaN if the chain cannot be read',
   },
   tocsin_feed_connected: { help: '1 if the signal feed is connected, 0 if it is not; NaN without a feed' },
-  tocsin_feed_signals_total: { help: 'Signals of the feed, by what became of them', labels: ['outcome'] },
+  tocsin_feed_signals_total: { help: 'Signals of the feed, by result', labels: ['outcome'] },
   tocsin_feed_signal_age_seconds: { help: 'Time since the newest signal; NaN before the first one' },
   tocsin_engine_status_age_seconds: {
     help: 'Time since the newest status of the engine; NaN if no engine has sent one',

@@ -148,7 +148,7 @@ export const settingsTable = {
     wholeNumber(0, 60, 'not a whole number from 0 to 60'),
     '1; 0 in the demo',
     '5',
-    'Seconds for which a stopping server accepts connections after /readyz has answered 503.',
+    'Seconds for which a stopping server accepts connections after /readyz has returned 503.',
   ),
   DEMO: setting(
     flag,
@@ -184,7 +184,7 @@ export const settingsTable = {
     wholeNumber(1, 600, 'not a whole number of seconds up to 600'),
     '8',
     '15',
-    'Maximum duration of one database statement of a request, in seconds. A connection that does not answer within one more second is closed.',
+    'Maximum duration of one database statement of a request, in seconds. A connection that does not respond within one more second is closed.',
   ),
   CHAIN_ID: setting(count, '31337, the local chain', '1', 'ID of the chain on which payments are made.'),
   PAYMENT_RPC_URL: setting(
@@ -406,7 +406,7 @@ export const settingsTable = {
     z.string().regex(/^\d+:[\w-]{20,}$/, 'not a token of a Telegram bot'),
     '(none: Telegram is not offered)',
     '1234567890:AA…',
-    'Token of the Telegram bot that sends alerts, from @BotFather. The server reads its messages, so no other program may.',
+    'Token of the Telegram bot that sends alerts, from @BotFather. The server polls the messages of the bot; no other program may do so.',
   ),
   TELEGRAM_API_ROOT: setting(
     z.url({ protocol: /^https?$/, error: 'not an http(s):// URL' }),
@@ -467,7 +467,7 @@ export const settingsTable = {
     sourceUrl,
     '(the demo’s engine in the demo, else none)',
     'ws://127.0.0.1:3600/ticks',
-    'WebSocket URL of a source of live prices in the engine’s tick format. Without it, pages show no price of now.',
+    'WebSocket URL of a source of live prices in the engine’s tick format. Without it, pages do not show current prices.',
   ),
   MARKET_DATA_KEY: setting(
     bearer,
@@ -497,13 +497,13 @@ export const settingsTable = {
     wholeNumber(7, 3_650, 'not a whole number of days from 7 to 3650'),
     '30',
     '90',
-    'How long the ledger of what was sent to destinations is kept, in days.',
+    'Days for which the delivery ledger of destinations is kept.',
   ),
   LETTERS_DAYS: setting(
     wholeNumber(30, 36_500, 'not a whole number of days from 30 to 36500'),
     '(none: kept until the account is deleted)',
     '730',
-    'Days after the last message until a letter of the support page that was answered or closed is deleted, with answers and notes. Open letters stay.',
+    'Days after the last message until an answered or closed support message is deleted with its replies and notes. Open messages are kept.',
   ),
   BREACHED_PASSWORDS: setting(
     text,
@@ -515,7 +515,7 @@ export const settingsTable = {
     wholeNumber(6, 64, 'not a whole number from 6 to 64'),
     '6',
     '8',
-    'Least length of a password that a subscriber sets with a reset link. Sign-up and changes need 8 characters, staff need 12. Set 8 to meet OWASP ASVS 5.0, 6.2.1.',
+    'Minimum length of a password that a subscriber sets with a reset link. Sign-up and changes need 8 characters, staff need 12. Set 8 to meet OWASP ASVS 5.0, 6.2.1.',
   ),
   GEO_DATABASE: setting(
     text,

@@ -148,7 +148,7 @@ test('an hourly digest is one email at the full hour', async () => {
   const own = await addConfirmed(address)
   await scene.change(own, { digest: { every: 'hour' } })
   const [one, two] = [await scene.issue('digest one'), await scene.issue('digest two', { priority: 'critical' })]
-  await scene.expectRow(own, one.logIndex, { state: 'held', reason: 'Goes into the next digest' })
+  await scene.expectRow(own, one.logIndex, { state: 'held', reason: 'Included in the next digest' })
   await scene.expectRow(own, two.logIndex, { state: 'held' })
   scene.clock.advance(HOUR_MS - (scene.clock.now().getTime() % HOUR_MS))
   await scene.expectRow(own, two.logIndex, { state: 'delivered' })

@@ -88,7 +88,7 @@ test('alerts beyond the hourly limit arrive as one summary when the hour ends', 
   for (const name of ['one', 'two', 'three', 'four']) issued.push(await scene.issue(name))
   const [, two, three, four] = issued.map(({ logIndex }) => logIndex)
   await scene.expectRow(own, two ?? 0, { state: 'delivered' })
-  const reason = 'Rule: at most 2 an hour, goes into the summary'
+  const reason = 'Rule: at most 2 per hour, included in the digest of the hour'
   await scene.expectRow(own, three ?? 0, { state: 'held', reason })
   scene.clock.advance(nextHour())
   await scene.expectRow(own, three ?? 0, { state: 'delivered' })

@@ -40,7 +40,7 @@ describe('a purchase is rejected and stores nothing', () => {
       'for an unknown transaction hash',
       async () => ({ hash: `0x${'77'.repeat(32)}` }),
       'payment_unknown',
-      /does not know/,
+      /not found on the chain/,
     ],
     [
       'without a proved wallet',
@@ -52,7 +52,7 @@ describe('a purchase is rejected and stores nothing', () => {
       'from another wallet',
       async () => ({ hash: (await payIto(2, '10')).transactionHash }),
       'payment_wrong_sender',
-      /not proved/,
+      /not verified/,
     ],
     [
       'to another recipient',

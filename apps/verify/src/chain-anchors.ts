@@ -140,6 +140,6 @@ function toQuantity(value: number): string {
 /** @throws CannotCheck unless the value is a hexadecimal number below 2^53 */
 function readQuantity(value: unknown): number {
   const number = typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value) ? Number(BigInt(value)) : Number.NaN
-  if (!Number.isSafeInteger(number)) throw new CannotCheck('The node answered with something that is no number')
+  if (!Number.isSafeInteger(number)) throw new CannotCheck('The node returned a value that is not a number')
   return number
 }

@@ -237,7 +237,7 @@ describe('while the server is down', () => {
       'a node that returns the response to another request',
       (_question, answer) => ({ ...Object(answer), id: 99 }),
       4,
-      /did not answer what it was/,
+      /returned a response to another request/,
     ],
     [
       'a node whose error contains control characters',

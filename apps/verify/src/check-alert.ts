@@ -73,7 +73,7 @@ export function readAs<T>(source: 'file' | 'server', read: () => T): T {
   } catch (error) {
     if (error instanceof UsageProblem || !(error instanceof Error)) throw error
     if (source === 'file') throw new ProofProblem(error.message)
-    throw new CannotCheck(`What the server says of its log is malformed: ${error.message}`)
+    throw new CannotCheck(`The log data of the server is malformed: ${error.message}`)
   }
 }
 
@@ -94,7 +94,7 @@ function present(
   const conclusions: Record<typeof verdict, string> = {
     verified: `Issued at ${createdAt}, on the chain since ${blockAt}, unchanged.`,
     failed: `Step ${step} (${failed && titles[failed]}): ${reason}.`,
-    'not-anchored': 'What can be checked is right, but the chain does not hold it yet. Try again in a minute.',
+    'not-anchored': 'All possible checks succeeded, but the alert is not anchored yet. Try again in a minute.',
     unavailable: `${reason}.`,
     unpinned: describeUnpinned(trust.rpcUrl !== null),
     'time-not-proven':

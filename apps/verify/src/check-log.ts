@@ -315,7 +315,7 @@ function addAnchor({ check, anchors }: Run, anchor: AnchoredEvent): void {
 function describeBreak(problem: string, { size, blockNumber }: AnchoredEvent, before: AnchoredEvent | null): string {
   const first = before?.size ?? 0
   const place = size - first === 1 ? `Entry ${first}` : `One of the entries ${first} to ${size - 1}`
-  return `${problem} (block ${blockNumber}). ${place} is not what was anchored`
+  return `${problem} (block ${blockNumber}). ${place} differs from the anchored log`
 }
 
 /** Fetches the targets of corrections again if they are no longer in memory. */

@@ -71,5 +71,5 @@ async function findEntry(record: TrackRecord, server: LogSource): Promise<{ reas
       return { index, reason: `Entry ${index} is ${own}, and the site counts it as ${site.status}` }
   }
   const [extra] = theirs.keys()
-  return extra === undefined ? null : { index: extra, reason: `The site counts entry ${extra}, which is no alert` }
+  return extra === undefined ? null : { index: extra, reason: `The site counts entry ${extra}, which is not an alert` }
 }

@@ -109,7 +109,7 @@ export const adminEndpoints = {
     path: '/api/admin/users/:id/timeline',
     access: 'admin',
     permission: 'users.read',
-    summary: 'What an account did and what happened to it, newest first',
+    summary: 'Timeline of an account, newest first',
     params: byId,
     query: timeline.timelineQuery,
     response: timeline.userTimeline,

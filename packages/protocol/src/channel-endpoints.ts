@@ -63,7 +63,7 @@ export const channelEndpoints = {
     path: '/api/channels/preview',
     access: 'account',
     limit: 'costly',
-    summary: 'What rules would have let through in the last 7 days, from alerts that the account may read',
+    summary: 'Preview which alerts of the last 7 days match the rules, among the alerts that the account may read',
     body: channels.rulesPreviewRequest,
     response: channels.rulesPreview,
   }),

@@ -9,7 +9,7 @@ export const couponEndpoints = {
     path: '/api/coupons/quote',
     access: 'account',
     limit: 'credential',
-    summary: 'The prices of the plans with a coupon; refused alike for unknown and for unusable codes',
+    summary: 'Plan prices with a coupon; unknown and unusable codes get the same error',
     body: coupons.quoteCouponRequest,
     response: coupons.couponQuote,
   }),

@@ -154,12 +154,12 @@ export function checkLeftovers(leftovers: readonly { name: string; bytes: number
 }
 
 export function checkEarlierAccess(found: readonly EarlierAccess[], program: string): DoctorFinding[] {
-  if (found.length === 0) return [ok('no way in is older than the promotion')]
+  if (found.length === 0) return [ok('no sign-in method or other access is older than the promotion')]
   return found.map(({ accountId, email, role, promotedAt, ways }) =>
     warning(
       `${email ?? accountId} (${role}) has access from before the promotion of ${promotedAt.toISOString().slice(0, 10)}: ${ways.join(', ')}`,
       email === null
-        ? 'Take the role away in the admin area and give it again: that ends them.'
+        ? 'Remove the role in the admin area and assign it again. This ends the earlier access.'
         : `If the person does not know them, an intruder may have added them. ${program} admin reset-factors --email ${email} --end-access ends all, and prints the code with which the person enrols a new second factor.`,
     ),
   )

@@ -270,7 +270,7 @@ test('log succeed: the successor log on a new contract keeps accounts and subscr
   const succeed = `log succeed archive --reason Restored-a-backup --former-contract`
   const refusals: [string, Record<string, string>, RegExp][] = [
     [`${succeed} ${former}`, { ANCHOR_CONTRACT: former }, /former contract is the configured one/],
-    [`${succeed} ${contract}`, { ANCHOR_CONTRACT: former }, /has anchors already/],
+    [`${succeed} ${contract}`, { ANCHOR_CONTRACT: former }, /already has anchors/],
     [`${succeed} ${await chain.nextAnchorContract()}`, {}, /was not signed for the contract/],
   ]
   for (const [args, change, sentence] of refusals) {

@@ -132,7 +132,7 @@ describe('doctor', () => {
     })
     expect(code).toBe(1)
     expect(out).toMatch(/^ok {7}clock: agrees with the database$/m)
-    expect(out).toMatch(/^ok {7}staff: no way in is older than the promotion$/m)
+    expect(out).toMatch(/^ok {7}staff: no sign-in method or other access is older than the promotion$/m)
     expect(out).toMatch(/^(ok {5}|warning) {2}Node\.js: \d+\.\d+\.\d+/m)
     expect(out).not.toContain('ADMIN_SECOND_FACTOR')
     expect(out).toMatch(/^(ok {5}|warning|PROBLEM) {2}disk: \d+% of the file system of .* is free$/m)
@@ -316,7 +316,7 @@ describe('admin commands', () => {
     )
     const command = before.match(/npm run tocsin -- (admin reset-factors \S+ \S+ \S+) ends all/)?.[1] ?? ''
     expect((await cli.run(command)).out).toContain('API keys, private feed, mailed links and shared links have ended')
-    expect(await report()).toMatch(/^ok {7}staff: no way in is older than the promotion$/m)
+    expect(await report()).toMatch(/^ok {7}staff: no sign-in method or other access is older than the promotion$/m)
   })
 
   test('write created admins and password resets to the audit log, without email addresses', async () => {

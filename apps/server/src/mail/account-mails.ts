@@ -234,7 +234,7 @@ export function roleChangeNoticeMail(
 ): Mail {
   return compose(to, 'The role of an account was changed', {
     preview: `An account has the role ${role} now.`,
-    paragraphs: ['An owner changed what an account may do in the admin area.'],
+    paragraphs: ['An owner changed the role of an account.'],
     facts: [
       { label: 'Account', value: accountId },
       { label: 'Former role', value: roleNames[from] },
@@ -272,7 +272,7 @@ export function channelFailingMail(to: string, at: Date, publicUrl: string): Mai
     preview: 'A destination of your Tocsin account no longer accepts messages.',
     paragraphs: [
       'A destination of your Tocsin account no longer accepts messages, so no alerts are sent to it.',
-      'Its ledger shows what it answered and which alerts it missed. If it works again within a few hours, sending resumes by itself.',
+      'Its delivery ledger shows its responses and the alerts that it missed. If it works again within a few hours, sending resumes by itself.',
     ],
     facts: [{ label: 'Time', value: formatTime(at) }],
     action: { label: 'Review destinations', url: `${publicUrl}/settings/channels` },

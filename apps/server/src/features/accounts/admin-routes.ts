@@ -21,7 +21,7 @@ export const listUsers: Handler<Endpoints['listUsers']> = async (ctx, input) => 
   const { cursor, limit, sort, ...selection } = input.query
   const { permissions } = signedIn(input)
   if (sort === 'paid' && !permissions.includes('payments.read')) {
-    throw new Refusal('permission_required', 'Your role does not see what users have paid.')
+    throw new Refusal('permission_required', 'Your role cannot view payments.')
   }
   const now = ctx.clock.now()
   const rows =
@@ -57,7 +57,7 @@ export const countUsers: Handler<Endpoints['countUsers']> = (ctx, { query }) =>
 export const findUser: Handler<Endpoints['findUser']> = async (ctx, input) => {
   const { id } = input.params
   const user = isUuid(id) ? await store.findUser(ctx.db, id) : null
-  if (!user) throw new Refusal('not_found', 'There is no such user.')
+  if (!user) throw new Refusal('not_found', 'User not found.')
   const now = ctx.clock.now()
   const { permissions } = signedIn(input)
   const showsPayments = permissions.includes('payments.read')

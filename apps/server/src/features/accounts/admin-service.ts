@@ -113,7 +113,7 @@ export async function endUserSession(
     const at = ctx.clock.now()
     await recordAudit(tx, { ...by, action: 'sessions_ended', subject: accountId, detail: { sessions: 1 }, at })
     if (!(await endSessionOf(ctx, tx, accountId, sessionId))) {
-      throw new Refusal('not_found', 'There is no such session any more.')
+      throw new Refusal('not_found', 'This session has already ended.')
     }
   })
 }

@@ -31,7 +31,7 @@ export async function requestEmailChange(
   network: string,
 ): Promise<void> {
   const email = parseEmail(requestedEmail)
-  if (actor.email === email) throw new Refusal('malformed', 'This is your address already')
+  if (actor.email === email) throw new Refusal('malformed', 'This is already your address')
   await consumeMailQuota(ctx, { kind: 'change-email', email, requester: actor.accountId, network })
   await ctx.db.transaction(async (tx) => {
     const account = await lockActor(ctx, tx, actor)

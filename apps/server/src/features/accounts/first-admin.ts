@@ -141,8 +141,8 @@ export async function createAdmin(
     await lockAdmins(tx)
     await lockAddress(tx, email)
     const existing = await lockAccountByEmail(tx, email)
-    if (existing?.role === wanted.role) throw new Refusal('forbidden', `${email} has the role ${wanted.role} already`)
-    if (existing && !wanted.takeOver) throw new Refusal('forbidden', `${email} has an account already`)
+    if (existing?.role === wanted.role) throw new Refusal('forbidden', `${email} already has the role ${wanted.role}`)
+    if (existing && !wanted.takeOver) throw new Refusal('forbidden', `${email} already has an account`)
     const { account, kept } = await createOrPromoteAdmin(ctx, tx, { email, name, passwordHash, role: wanted.role })
     const detail = { existing: existing !== undefined, role: wanted.role }
     await recordAudit(tx, { ...operator, action: 'admin_created', subject: account.id, detail, at: ctx.clock.now() })

@@ -93,7 +93,7 @@ export async function endOneSession(ctx: Context, actor: Actor, id: string): Pro
     await lockActor(ctx, tx, actor)
     const session = (await listSessionsOf(tx, actor.accountId)).find((candidate) => candidate.id === id)
     if (!session || !(await deleteSessionOf(tx, actor.accountId, id))) {
-      throw new Refusal('not_found', 'You have no such session')
+      throw new Refusal('not_found', 'Session not found')
     }
     await ctx.notifications.notify(tx, 'session', id)
     const detail = `Ended ${describeDevice(session.userAgent)}`

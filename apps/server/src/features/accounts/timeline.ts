@@ -60,7 +60,7 @@ export const listUserTimeline: Handler<(typeof endpoints)['listUserTimeline']> =
   const { id: accountId } = input.params
   const { cursor, limit } = input.query
   const account = isUuid(accountId) ? await findAccount(ctx.db, accountId) : undefined
-  if (!account) throw new Refusal('not_found', 'There is no such user.')
+  if (!account) throw new Refusal('not_found', 'User not found.')
   const { permissions } = signedIn(input)
   const page = { accountId, before: parsePlace(cursor), limit: limit + 1 }
   const lists = await Promise.all(

@@ -106,9 +106,9 @@ const silent = unavailable('The anchor chain did not answer')
 
 /** Returns the reason that prevents every check against the chain, or null. */
 function findProblem(found: Found): Outcome | null {
-  if (found === 'none') return { status: 'pending', reason: 'This copy names no anchoring transaction' }
+  if (found === 'none') return { status: 'pending', reason: 'This copy does not include an anchoring transaction' }
   if (found === 'unavailable') return silent
-  if (found === null) return { status: 'failed', reason: 'The chain has no such transaction, or no anchor in it' }
+  if (found === null) return { status: 'failed', reason: 'The transaction is not on the chain, or contains no anchor' }
   return null
 }
 

@@ -72,8 +72,8 @@ const isRetracted = (past: string) => `alert_retracted: This alert has been retr
 
 describe('decideIssues: rejects', () => {
   test.each<[string, Issue[], string[]]>([
-    ['a correction when its alert is unknown', [correct('x')], ['not_found: There is no such alert']],
-    ['a retraction when its alert is unknown', [retract('x')], ['not_found: There is no such alert']],
+    ['a correction when its alert is unknown', [correct('x')], ['not_found: Alert not found']],
+    ['a retraction when its alert is unknown', [retract('x')], ['not_found: Alert not found']],
     ['a correction when its alert is a retraction', [correct('retraction')], [isRetraction('corrected')]],
     ['a retraction when its alert is a retraction', [retract('retraction')], [isRetraction('retracted')]],
     ['a correction when its alert is retracted', [correct('retracted')], [isRetracted('corrected')]],

@@ -74,7 +74,7 @@ function decideTarget(
   row: TargetRow | undefined,
   retracted: Set<string>,
 ): { newAlert: NewAlert; target: Target } | { refusal: Refusal } {
-  if (!row) return { refusal: new Refusal('not_found', 'There is no such alert') }
+  if (!row) return { refusal: new Refusal('not_found', 'Alert not found') }
   const { kind, targetId } = issue
   if (row.kind === 'retraction') {
     return { refusal: new Refusal('alert_retracted', `This is a retraction: it cannot be ${toPastTense(kind)}`) }

@@ -132,7 +132,7 @@ export function buildOutcomeStatement(
   { index, createdAt, signer }: { index: number; createdAt: Date; signer: Signer },
 ): OutcomeStatement {
   const { origin, logIndex, leafHash } = target
-  if (origin === 'admin') throw new Error(`Entry ${logIndex} was written by a person and has no outcome`)
+  if (origin === 'admin') throw new Error(`Entry ${logIndex} is an admin alert, which has no outcome`)
   return {
     kind: 'outcome',
     index,

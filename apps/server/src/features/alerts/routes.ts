@@ -49,7 +49,7 @@ export async function userAlerts(ctx: Context, input: Input<Endpoints['userAlert
   const { userId } = input.params
   const isOwn = userId === actor.accountId
   const mayReadOthers = (['alerts.read', 'users.read'] as const).every((name) => actor.permissions.includes(name))
-  if (!isOwn && !(mayReadOthers && isUuid(userId))) throw new Refusal('not_found', 'There is no such user')
+  if (!isOwn && !(mayReadOthers && isUuid(userId))) throw new Refusal('not_found', 'User not found')
   const reader = await findReader(ctx, { accountId: userId, permissions: isOwn ? actor.permissions : [] })
   const rows = await store.listReadableRows(ctx.db, reader, USER_LIST_LIMIT)
   const ids = rows.map(({ id }) => id)

@@ -30,7 +30,7 @@ export async function broadcastAlert(ctx: Context, id: string, alsoWrite?: AlsoW
 
 async function getAlert(tx: Tx, id: string): Promise<store.StoredAlert> {
   const alert = isUuid(id) ? await store.findAlert(tx, 'all', id) : null
-  if (!alert) throw new Refusal('not_found', 'There is no such alert')
+  if (!alert) throw new Refusal('not_found', 'Alert not found')
   return alert
 }
 

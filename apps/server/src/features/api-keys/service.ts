@@ -73,7 +73,7 @@ export async function revokeApiKey(
   await ctx.db.transaction(async (tx) => {
     await lockActor(ctx, tx, actor)
     const key = isUuid(id) ? await store.deleteApiKey(tx, accountId, id) : undefined
-    if (!key) throw new Refusal('not_found', 'You have no such API key')
+    if (!key) throw new Refusal('not_found', 'API key not found')
     await ctx.notifications.notify(tx, 'api-key', key.id)
     await recordActivity(tx, { accountId, kind: 'api_key_revoked', detail: key.name, at })
     await recordAudit(tx, { ...by, action: 'api_key_revoked', subject: accountId, detail: { keyId: id }, at })

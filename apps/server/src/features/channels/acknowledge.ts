@@ -16,7 +16,7 @@ import { findRecipients } from './recipients.ts'
  */
 export async function acknowledgeAlert(ctx: Context, actor: Actor, logIndex: number): Promise<Date> {
   const isReadable = await isReadableAt(ctx, await findReadAccess(ctx, actor), logIndex)
-  if (!isReadable) throw new Refusal('not_found', 'There is no such alert')
+  if (!isReadable) throw new Refusal('not_found', 'Alert not found')
   return ctx.db.transaction(async (tx) => {
     await lockActor(ctx, tx, actor)
     return acknowledge(ctx, tx, actor.accountId, logIndex)

@@ -50,7 +50,7 @@ describe('decideDestination', () => {
       { mutedUntil: later('08:00') },
       { priority: 'critical' },
       [],
-      { state: 'held', reason: 'Muted until 2026-11-25 08:00 UTC, goes into the digest', until: later('08:00') },
+      { state: 'held', reason: 'Muted until 2026-11-25 08:00 UTC, included in the digest', until: later('08:00') },
     ],
     ['sends when the mute has ended', { mutedUntil: now }, {}, [], { state: 'waiting' }],
     [
@@ -58,7 +58,7 @@ describe('decideDestination', () => {
       { quietHours },
       {},
       [],
-      { state: 'held', reason: 'Quiet hours until 2026-11-25 07:00 UTC, goes into the digest', until: later('07:00') },
+      { state: 'held', reason: 'Quiet hours until 2026-11-25 07:00 UTC, included in the digest', until: later('07:00') },
     ],
     ['sends a critical alert in quiet hours', { quietHours }, { priority: 'critical' }, [], { state: 'waiting' }],
     [
@@ -80,14 +80,14 @@ describe('decideDestination', () => {
       { digest: { every: 'day', hour: 8, timeZone: 'UTC' } },
       {},
       [],
-      { state: 'held', reason: 'Goes into the next digest', until: later('08:00') },
+      { state: 'held', reason: 'Included in the next digest', until: later('08:00') },
     ],
     [
       'holds back alerts beyond the hourly limit',
       { rules: completeRules({ mostPerHour: 1 }) },
       {},
       sentNow,
-      { state: 'held', reason: 'Rule: at most 1 an hour, goes into the summary', until: new Date('2026-11-24T23:00Z') },
+      { state: 'held', reason: 'Rule: at most 1 per hour, included in the digest of the hour', until: new Date('2026-11-24T23:00Z') },
     ],
     [
       'sends the retraction of a sent alert also beyond the hourly limit',

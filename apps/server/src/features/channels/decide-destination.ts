@@ -20,7 +20,7 @@ export type Decision =
   | { state: 'held'; reason: string; until: Date }
 
 export const WAITING = { state: 'waiting', reason: 'Waits to be sent' } as const
-export const TOO_OLD = 'Too old to be sent as new, goes into the digest'
+export const TOO_OLD = 'Too old to send individually, included in a digest'
 
 /**
  * Decides whether a destination that is on gets an alert immediately, in a digest, or not at all.
@@ -43,11 +43,11 @@ export function decideDestination(
   const quiet = holdUntil(settings, of, now)
   if (quiet !== null) return { state: 'held', ...quiet }
   if (digest !== null) {
-    return { state: 'held', reason: 'Goes into the next digest', until: nextDigestAt(digest, now) }
+    return { state: 'held', reason: 'Included in the next digest', until: nextDigestAt(digest, now) }
   }
   if (isTooOld(at, rankOf(of.priority), now)) return { state: 'held', reason: TOO_OLD, until: now }
   if (isHourFull(rules, of, at, sent)) {
-    const reason = `Rule: at most ${rules.mostPerHour} an hour, goes into the summary`
+    const reason = `Rule: at most ${rules.mostPerHour} per hour, included in the digest of the hour`
     // The hour of the alert may already be over. Then its summary is due.
     return { state: 'held', reason, until: endOfHour(at) }
   }
@@ -79,11 +79,11 @@ export function holdUntil(
   const passes = quietHours?.criticalPasses === true && of?.priority === 'critical'
   const quiet = quietHours === null || passes ? null : quietUntil(quietHours, now)
   if (muted !== null && (quiet === null || muted >= quiet)) {
-    return { until: muted, reason: `Muted until ${formatUntil(muted)}, goes into the digest` }
+    return { until: muted, reason: `Muted until ${formatUntil(muted)}, included in the digest` }
   }
   return quiet === null
     ? null
-    : { until: quiet, reason: `Quiet hours until ${formatUntil(quiet)}, goes into the digest` }
+    : { until: quiet, reason: `Quiet hours until ${formatUntil(quiet)}, included in the digest` }
 }
 
 const formatUntil = (until: Date) => `${until.toISOString().slice(0, 16).replace('T', ' ')} UTC`

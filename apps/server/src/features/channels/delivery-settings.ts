@@ -107,7 +107,7 @@ export async function setEscalation(ctx: Context, owner: Owner, ids: readonly st
     await lockActor(ctx, tx, owner)
     const own = await store.listDestinations(tx, accountId)
     if (ids.some((id) => !own.some((destination) => destination.id === id))) {
-      throw new Refusal('not_found', 'You have no such destination')
+      throw new Refusal('not_found', 'Destination not found')
     }
     for (const { id } of own) {
       const step = ids.indexOf(id)

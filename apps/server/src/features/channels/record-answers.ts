@@ -140,7 +140,7 @@ async function updateHealth(
   if (!hasFailed || state === destination.state) return health
   const detail = isGone ? `${name} is gone. ${verdict.reason}` : `${name} has failed for 24 hours`
   await recordActivity(tx, { accountId, kind: 'channel_changed', detail, at: now })
-  await addNotice(tx, destination, `${detail}. Its ledger shows what it answered and which alerts it missed.`, now)
+  await addNotice(tx, destination, `${detail}. Its delivery ledger shows its responses and the alerts that it missed.`, now)
   const { email } = await getAccount(tx, accountId)
   if (email) await ctx.sendMail(tx, channelFailingMail(email, now, ctx.config.http.publicUrl))
   return health

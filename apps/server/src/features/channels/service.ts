@@ -231,5 +231,5 @@ export async function resealDestinations(ctx: Context): Promise<void> {
 }
 
 export function unknownDestination(): Refusal {
-  return new Refusal('not_found', 'You have no such destination')
+  return new Refusal('not_found', 'Destination not found')
 }

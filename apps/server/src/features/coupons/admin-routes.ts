@@ -63,7 +63,7 @@ export const endCoupon: Handler<Endpoints['endCoupon']> = async (ctx, input) => 
   const at = ctx.clock.now()
   await ctx.db.transaction(async (tx) => {
     const found = isUuid(id) ? await store.findListedCoupon(tx, id, at) : null
-    if (!found) throw new Refusal('not_found', 'There is no such coupon.')
+    if (!found) throw new Refusal('not_found', 'Coupon not found.')
     const ended = await store.endCoupon(tx, id, at)
     if (!ended) throw new Refusal('already_resolved', 'This coupon has already ended.')
     await recordAudit(tx, {

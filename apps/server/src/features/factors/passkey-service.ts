@@ -63,7 +63,7 @@ export async function addPasskey(
       throw new Refusal('too_many_passkeys', `An account has at most ${MAX_PASSKEYS} passkeys. Remove one first.`)
     }
     const isNew = await store.insertPasskey(tx, { ...created, accountId, name, createdAt: ctx.clock.now() })
-    if (!isNew) throw webauthn.refuse('the credential id exists already')
+    if (!isNew) throw webauthn.refuse('the credential id already exists')
     const isFirst = methods.length === 0
     const session = await recordFactorAdded(ctx, tx, actor, { factor: 'Passkey', isFirst, hashes })
     return { recoveryCodes: isFirst ? recoveryCodes : null, session }
@@ -87,7 +87,7 @@ export async function removePasskey(ctx: Context, actor: Actor, by: AuditActor, 
   })
 }
 
-const unknownPasskey = () => new Refusal('not_found', 'You have no such passkey.')
+const unknownPasskey = () => new Refusal('not_found', 'Passkey not found.')
 
 /**
  * Creates the options of a sign-in. If a sign-in waits for its second factor, they are for that

@@ -56,7 +56,7 @@ export async function requestReset(
       throw new Refusal('not_found', 'This account has no second factor.')
     }
     if (await findResetDueAt(tx, accountId)) {
-      throw new Refusal('reset_under_way', 'A reset of this account was requested already.')
+      throw new Refusal('reset_under_way', 'A reset of this account was already requested.')
     }
     const secret = newSecret()
     const requestedAt = ctx.clock.now()
@@ -85,7 +85,7 @@ export async function cancelResetByLink(ctx: Context, token: string): Promise<vo
       .from(factorResets)
       .where(eq(factorResets.cancelHash, hashSecret(token)))
     if (!found || !(await cancelReset(ctx, tx, found.accountId, { actorId: null, requestId: 'mailed link' }))) {
-      throw new Refusal('token_invalid', 'This link is invalid, or the reset has ended already.')
+      throw new Refusal('token_invalid', 'This link is invalid, or the reset has already ended.')
     }
   })
 }

@@ -73,7 +73,7 @@ export async function startTotp(ctx: Context, actor: Actor): Promise<{ secret: s
   return { secret, uri: totpUri(secret, { site, account: email ?? name }) }
 }
 
-const appExists = () => new Refusal('factor_exists', 'Your account has an authenticator app already. Remove it first.')
+const appExists = () => new Refusal('factor_exists', 'Your account already has an authenticator app. Remove it first.')
 
 export interface AddedFactor {
   /** Set if the added factor is the first factor of the account. */

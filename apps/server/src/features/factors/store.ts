@@ -114,7 +114,7 @@ export async function findPasskey(tx: Queryable, id: string): Promise<PasskeyRow
   return row
 }
 
-/** Returns false if the credential id exists already. */
+/** Returns false if the credential id already exists. */
 export async function insertPasskey(
   tx: Tx,
   passkey: Omit<PasskeyRow, 'lastUsedAt' | 'signsInAlone'>,

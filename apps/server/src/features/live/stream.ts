@@ -77,7 +77,7 @@ export function createStream(
     for (;;) {
       const { sessionId, accountId, streamSubscription, program } = connection
       const { changes } = streamSubscription
-      if (accountId === null) throw new Error('Nothing is authenticated on this socket')
+      if (accountId === null) throw new Error('This socket is not authenticated')
       const authorization = await authorize(ctx, deps, {
         ...{ sessionId, accountId, walletAddress },
         ...{ chainId: program.evidence?.chainId ?? null, keyId: program.keyId },

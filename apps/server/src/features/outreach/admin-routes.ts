@@ -41,7 +41,7 @@ export const endAnnouncement: Handler<Endpoints['endAnnouncement']> = async (ctx
   const at = ctx.clock.now()
   await ctx.db.transaction(async (tx) => {
     const ended = isUuid(id) ? await store.endAnnouncement(tx, id, at) : null
-    if (!ended) throw new Refusal('not_found', 'There is no such announcement, or it is over.')
+    if (!ended) throw new Refusal('not_found', 'Announcement not found, or it has ended.')
     const detail = { text: ended.text }
     await recordAudit(tx, { ...auditActorOf(input), action: 'announcement_ended', subject: id, detail, at })
   })
@@ -95,7 +95,7 @@ export const cancelMessage: Handler<Endpoints['cancelMessage']> = async (ctx, in
   const { id } = input.params
   const at = ctx.clock.now()
   await ctx.db.transaction(async (tx) => {
-    if (!isUuid(id) || !(await store.findMessage(tx, id))) throw new Refusal('not_found', 'There is no such message.')
+    if (!isUuid(id) || !(await store.findMessage(tx, id))) throw new Refusal('not_found', 'Message not found.')
     if (!(await store.cancelMessage(tx, id, at))) throw new Refusal('already_resolved', 'The message has ended.')
     await recordAudit(tx, { ...auditActorOf(input), action: 'message_cancelled', subject: id, at })
   })

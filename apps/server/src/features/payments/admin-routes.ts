@@ -47,7 +47,7 @@ export const findReconciliation: Handler<Endpoints['findReconciliation']> = asyn
 export const startReconciliation: Handler<Endpoints['startReconciliation']> = async (ctx, input) => {
   const [chosen] = await listPaymentContexts(ctx)
   const { state } = await reconciliation.findReconciliation(chosen)
-  if (state === 'running') return { success: true, message: 'A check is running already.' }
+  if (state === 'running') return { success: true, message: 'A check is already running.' }
   const check = await reconciliation.startReconciliation(chosen)
   await recordAudit(ctx.db, {
     ...auditActorOf(input),

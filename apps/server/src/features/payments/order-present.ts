@@ -254,11 +254,11 @@ function formatMessage({ order, lateWei }: OrderRow, amounts: Amounts): string |
       return `${cause} ${now > until ? NOT_CREDITED : 'A payment that lands anyway still counts.'}`
     }
     case 'failed':
-      return 'The transaction failed on the chain: no ITO was moved. You can pay again.'
+      return 'The transaction failed on the chain. No ITO was transferred. You can pay again.'
     case 'reorganised':
       return REORGANISED
     case 'dropped':
-      return 'The transaction was replaced or never reached the chain: no ITO was moved by it. You can pay again.'
+      return 'The transaction was replaced or never reached the chain. It transferred no ITO. You can pay again.'
     default:
       return null
   }

@@ -207,7 +207,7 @@ export async function getOwn(ctx: Context, accountId: string, id: string): Promi
 }
 
 function notFound(): Refusal {
-  return new Refusal('not_found', 'There is no such purchase.')
+  return new Refusal('not_found', 'Purchase not found.')
 }
 
 /** How long a read waits for the chain before it returns the stored state. */

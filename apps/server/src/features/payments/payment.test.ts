@@ -44,7 +44,7 @@ describe('acceptTransfers: refuses a transaction', () => {
     [
       'from a wallet that is not proved',
       { transfers: [transfer({ payer: stranger })] },
-      /^payment_wrong_sender: .*not proved/,
+      /^payment_wrong_sender: .*not verified/,
     ],
     [
       'with one wei less than the price',
@@ -71,7 +71,7 @@ describe('acceptTransfers: refuses a transaction', () => {
   })
 
   const states: [ChainTransaction, RegExp][] = [
-    [{ state: 'unknown' }, /^payment_unknown: .*does not know/],
+    [{ state: 'unknown' }, /^payment_unknown: Transaction not found/],
     [{ state: 'pending', sender: null }, /^payment_confirming: .*0 of 3/],
     [{ state: 'reverted', sender: payer, blockNumber: 1 }, /^payment_reverted: .*failed/],
   ]

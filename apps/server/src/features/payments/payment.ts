@@ -34,11 +34,11 @@ export function acceptTransfers(
   terms: PaymentTerms,
 ): Transfer[] {
   if (transaction.state === 'unknown') {
-    throw new Refusal('payment_unknown', 'The chain does not know this transaction. Check its hash and the network.')
+    throw new Refusal('payment_unknown', 'Transaction not found on the chain. Check its hash and the network.')
   }
   if (transaction.state === 'pending') throw confirming(0, terms.confirmations)
   if (transaction.state === 'reverted') {
-    throw new Refusal('payment_reverted', 'This transaction failed on the chain: no ITO was moved.')
+    throw new Refusal('payment_reverted', 'This transaction failed on the chain. No ITO was transferred.')
   }
   const incoming = filterIncoming(transaction.transfers, terms)
   const unused = incoming.filter((transfer) => !used.has(transfer.logIndex))
@@ -67,7 +67,7 @@ export function acceptTransfers(
 export function filterIncoming(transfers: readonly Transfer[], terms: PaymentTerms): Transfer[] {
   const ofToken = transfers.filter(({ token }) => isAddressEqual(token, terms.token))
   if (ofToken.length === 0) {
-    throw new Refusal('payment_wrong_token', `This transaction moves no ITO. The token's contract is ${terms.token}.`)
+    throw new Refusal('payment_wrong_token', `This transaction does not transfer ITO. The token contract is ${terms.token}.`)
   }
   const incoming = ofToken.filter((transfer) => isIncoming(transfer, terms))
   if (incoming.length === 0) {

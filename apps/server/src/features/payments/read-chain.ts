@@ -19,7 +19,7 @@ export async function readChain(ctx: Context, input: Input<typeof endpoints.read
   if (!chain) throw new Refusal('chain_unsupported', 'This chain can’t be read here.')
   const contract = contractOf(body)
   if (contract !== null && !isToken(chain, contract)) {
-    throw new Refusal('malformed', `The only contract that can be asked here is ${chain.config.payment.token}`)
+    throw new Refusal('malformed', `Only the contract ${chain.config.payment.token} can be called here`)
   }
   const key = JSON.stringify([body.chainId, body.method, body.params]).toLowerCase()
   return { result: await reads.read(signedIn(input).accountId, key, 1, () => ask(chain, body)) }

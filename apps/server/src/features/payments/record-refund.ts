@@ -59,4 +59,4 @@ export async function recordRefund(
 }
 
 const notFound = () =>
-  new Refusal('not_found', 'There is no such payment on the chain, or it bought a plan as another one.')
+  new Refusal('not_found', 'Payment not found on the chain, or it was credited as another payment.')

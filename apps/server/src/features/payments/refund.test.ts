@@ -19,13 +19,13 @@ const mined = (transfers: Transfer[], confirmations = 3): ChainTransaction => ({
   ...{ state: 'mined', confirmations, blockAt: new Date(0), transfers },
 })
 const messages: Record<string, string> = {
-  payment_unknown: 'The chain does not know this transaction. Check its hash and the network.',
-  payment_reverted: 'This transaction failed on the chain: no ITO was moved.',
+  payment_unknown: 'Transaction not found on the chain. Check its hash and the network.',
+  payment_reverted: 'This transaction failed on the chain. No ITO was transferred.',
   payment_confirming: 'This transaction is not confirmed yet. Try again in a minute.',
-  payment_wrong_token: 'This transaction moves no ITO.',
-  payment_wrong_sender: `This transaction moves no ITO out of the treasury, ${treasury}.`,
+  payment_wrong_token: 'This transaction does not transfer ITO.',
+  payment_wrong_sender: `This transaction does not transfer ITO from the treasury, ${treasury}.`,
   payment_wrong_recipient: `This transaction does not pay ${payer}, who sent the payment.`,
-  payment_used: 'This transaction is recorded as a refund already.',
+  payment_used: 'This transaction is already recorded as a refund.',
 }
 const target = { token, payer, treasury, amountWei: ito('28'), refundedWei: 0n }
 

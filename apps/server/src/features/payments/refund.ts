@@ -28,10 +28,10 @@ export function acceptRefund(
   terms: PaymentTerms,
 ): Transfer[] {
   if (transaction.state === 'unknown') {
-    throw new Refusal('payment_unknown', 'The chain does not know this transaction. Check its hash and the network.')
+    throw new Refusal('payment_unknown', 'Transaction not found on the chain. Check its hash and the network.')
   }
   if (transaction.state === 'reverted') {
-    throw new Refusal('payment_reverted', 'This transaction failed on the chain: no ITO was moved.')
+    throw new Refusal('payment_reverted', 'This transaction failed on the chain. No ITO was transferred.')
   }
   if (!isConfirmed(transaction, terms)) {
     throw new Refusal('payment_confirming', 'This transaction is not confirmed yet. Try again in a minute.')
@@ -39,20 +39,20 @@ export function acceptRefund(
   const ofToken = transaction.transfers.filter(({ token }) => isAddressEqual(token, paidToken))
   if (ofToken.length === 0) {
     const former = isAddressEqual(paidToken, terms.token) ? '' : ` of the contract that was paid, ${paidToken}`
-    throw new Refusal('payment_wrong_token', `This transaction moves no ITO${former}.`)
+    throw new Refusal('payment_wrong_token', `This transaction does not transfer ITO${former}.`)
   }
   const treasuries = [...new Set([treasury ?? terms.treasury, terms.treasury].map((address) => getAddress(address)))]
   const outgoing = ofToken.filter((transfer) => treasuries.some((address) => isAddressEqual(transfer.payer, address)))
   if (outgoing.length === 0) {
     const names = treasuries.join(' or ')
-    throw new Refusal('payment_wrong_sender', `This transaction moves no ITO out of the treasury, ${names}.`)
+    throw new Refusal('payment_wrong_sender', `This transaction does not transfer ITO from the treasury, ${names}.`)
   }
   const toPayer = outgoing.filter(({ recipient, amountWei: wei }) => isAddressEqual(recipient, payer) && wei > 0n)
   if (toPayer.length === 0) {
     throw new Refusal('payment_wrong_recipient', `This transaction does not pay ${payer}, who sent the payment.`)
   }
   const unused = toPayer.filter(({ logIndex }) => !used.has(logIndex))
-  if (unused.length === 0) throw new Refusal('payment_used', 'This transaction is recorded as a refund already.')
+  if (unused.length === 0) throw new Refusal('payment_used', 'This transaction is already recorded as a refund.')
   const sum = unused.reduce((total, transfer) => total + transfer.amountWei, refundedWei)
   if (sum > amountWei) {
     throw new Refusal(

@@ -75,7 +75,7 @@ async function applyReport(
   }
   if (transaction.state === 'reverted') {
     if (!isAddressEqual(transaction.sender, order.payer)) {
-      throw new Refusal('payment_reverted', 'This transaction failed on the chain: no ITO was moved.')
+      throw new Refusal('payment_reverted', 'This transaction failed on the chain. No ITO was transferred.')
     }
     const { blockNumber } = transaction
     return orderStore.recordTransaction(ctx.db, order.id, { txHash, txState: 'failed', at, blockNumber })

@@ -31,7 +31,7 @@ export async function resolveOrder(ctx: Context, { by, id, action, reason }: Res
   await ctx.db.transaction(async (tx) => {
     const item = (await findFlaggedOrder(tx, id)) ?? (await findOverpayment(tx, id))
     if (!item) throw notFound()
-    if (item.resolvedAt) throw new Refusal('already_resolved', 'This purchase is resolved already.')
+    if (item.resolvedAt) throw new Refusal('already_resolved', 'This purchase is already resolved.')
     const now = ctx.clock.now()
     await item.save({ resolution: action, resolutionReason: reason, resolvedAt: now, resolvedBy: by.actorId })
     await recordAudit(tx, { ...by, action: actions[action], subject: id, reason, detail: item.detail, at: now })
@@ -74,5 +74,5 @@ async function findOverpayment(tx: Tx, id: string) {
 }
 
 function notFound(): Refusal {
-  return new Refusal('not_found', 'There is no such purchase, or nothing was unusual about it.')
+  return new Refusal('not_found', 'Purchase not found, or it is not flagged as unusual.')
 }

@@ -36,7 +36,7 @@ export async function resolveUnmatched(ctx: Context, resolve: ResolveUnmatched):
     if (accountId !== undefined && action === 'credit') await lockNamedAccount(tx, accountId)
     const transfer = await ledger.lockUnmatched(tx, id)
     if (!transfer) throw notFound()
-    if (transfer.resolvedAt) throw new Refusal('already_resolved', 'This payment is resolved already.')
+    if (transfer.resolvedAt) throw new Refusal('already_resolved', 'This payment is already resolved.')
     if (action === 'credit' && accountId !== undefined && planId !== undefined) {
       await assertOnChain(ctx, transfer)
       const credited = await startSubscription(ctx, tx, { accountId, planId, transfer })
@@ -59,7 +59,7 @@ export async function resolveUnmatched(ctx: Context, resolve: ResolveUnmatched):
 }
 
 function notFound(): Refusal {
-  return new Refusal('not_found', 'There is no such payment.')
+  return new Refusal('not_found', 'Payment not found.')
 }
 
 /**
@@ -80,7 +80,7 @@ async function assertOnChain(ctx: Context, transfer: UnmatchedTransfer): Promise
       seen.amountWei === transfer.amountWei &&
       isIncoming(seen, terms),
   )
-  if (!isThere) throw new Refusal('payment_unknown', 'The chain does not show this payment any more.')
+  if (!isThere) throw new Refusal('payment_unknown', 'The payment is no longer on the chain.')
 }
 
 export function presentUnmatched(row: ledger.UnmatchedRow): UnmatchedPayment {

@@ -28,7 +28,7 @@ export async function getReceipt(
 ): Promise<SignedReceipt> {
   const period = isUuid(subscriptionId) ? await store.findPaidPeriod(ctx.db, subscriptionId) : null
   if (!period || (accountId !== null && period.accountId !== accountId)) {
-    throw new Refusal('not_found', 'There is no such subscription.')
+    throw new Refusal('not_found', 'Subscription not found.')
   }
   const { chainId } = assertPaid(period)
   const stored = await store.findReceipt(ctx.db, period)
@@ -37,7 +37,7 @@ export async function getReceipt(
   }
   const log = await store.findLogState(ctx.db)
   const signer = ctx.signers.find(log.signer)
-  if (!signer) throw new Refusal('log_stopped', 'This server does not hold the key that signs.')
+  if (!signer) throw new Refusal('log_stopped', 'This server does not have the signing key of the log.')
   const treasury = period.treasury ?? findContext(ctx, chainId)?.config.payment.treasury
   if (!treasury) throw new Refusal('not_found', 'There is no receipt: the chain of this payment is not configured.')
   const now = ctx.clock.now()

@@ -35,7 +35,7 @@ export async function findPaidPeriod(tx: Queryable, subscriptionId: string): Pro
 
 export async function findLogState(tx: Queryable): Promise<LogState> {
   const [head] = await tx.select({ size: logHead.size, signer: logHead.signer }).from(logHead)
-  if (!head?.signer) throw new Error('The log names no key yet')
+  if (!head?.signer) throw new Error('The log has no signing key yet')
   return { size: head.size, signer: head.signer }
 }
 

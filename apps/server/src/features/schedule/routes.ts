@@ -64,7 +64,7 @@ function readFuture(issueAt: string, now: Date): Date {
 
 async function lockWaiting(tx: Tx, id: string, now: Date): Promise<void> {
   const row = isUuid(id) ? await store.lockScheduled(tx, id) : null
-  if (!row) throw new Refusal('not_found', 'There is no such scheduled alert.')
+  if (!row) throw new Refusal('not_found', 'Scheduled alert not found.')
   const state = scheduledStateAt(row, now)
   if (state !== 'waiting') throw new Refusal('already_resolved', `This alert is already ${state}.`)
 }

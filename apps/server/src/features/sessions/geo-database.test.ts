@@ -85,7 +85,7 @@ function encodeDatabase(entries: [network: string, data: Value][]): Buffer {
     let at = 0
     for (const [depth, bit] of [...bits].entries()) {
       const node = nodes[at]
-      if (!node) throw new Error('There is no such node')
+      if (!node) throw new Error('Node not found')
       const side = bit === '1' ? 1 : 0
       if (depth === bits.length - 1) node[side] = network
       else if (typeof node[side] === 'number') at = node[side]

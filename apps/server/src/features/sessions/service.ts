@@ -189,7 +189,7 @@ export async function isAccountOpen(ctx: Context, accountId: string): Promise<bo
  */
 export async function lockNamedAccount(tx: Queryable, accountId: string): Promise<Account> {
   const account = isUuid(accountId) ? await lockAccount(tx, accountId) : undefined
-  if (!account) throw new Refusal('not_found', 'There is no such user.')
+  if (!account) throw new Refusal('not_found', 'User not found.')
   return account
 }
 

@@ -20,13 +20,13 @@ const mayChange = (account: Account | undefined): boolean => isStillPermitted(ac
 /** @throws Refusal own_change, change_ended, change_approved */
 export function assertApprovable(change: ChangeRow, approverId: string | null, now: Date): void {
   if (change.endedAt || now.getTime() - change.proposedAt.getTime() >= APPROVAL_TIME_MS) throw changeEnded()
-  if (change.approvedAt) throw new Refusal('change_approved', 'Another admin has approved this change already.')
+  if (change.approvedAt) throw new Refusal('change_approved', 'Another admin has already approved this change.')
   if (approverId === null || approverId === change.proposedBy) {
     throw new Refusal('own_change', 'You proposed this change. Another admin has to approve it.')
   }
 }
 
-export const changeEnded = () => new Refusal('change_ended', 'This change was applied or has ended already.')
+export const changeEnded = () => new Refusal('change_ended', 'This change has already been applied or ended.')
 
 /** Decides how an open change ends now. Returns null if it stays open. */
 export function decideOutcome(

@@ -41,7 +41,7 @@ export async function proposeChange(ctx: Context, by: AuditActor, request: Propo
     if (fromValue === toValue && kind === 'chain') {
       throw new Refusal('chain_unchanged', 'Chain ID is already set to this value.')
     }
-    if (fromValue === toValue) throw new Refusal('value_unchanged', 'This address is in use already.')
+    if (fromValue === toValue) throw new Refusal('value_unchanged', 'This address is already in use.')
     if (kind === 'chain') assertSelectable(ctx, request.chainId)
     const proposedAt = ctx.clock.now()
     const values = { kind, target, chainId, fromValue, toValue, reason, proposedBy, proposedAt }
@@ -92,7 +92,7 @@ function parseAddress(address: string): string {
 
 async function getChange(tx: Tx, id: string): Promise<ChangeRow> {
   const [change] = isUuid(id) ? await tx.select().from(protectedChanges).where(eq(protectedChanges.id, id)) : []
-  if (!change) throw new Refusal('not_found', 'There is no such change.')
+  if (!change) throw new Refusal('not_found', 'Change not found.')
   return change
 }
 

@@ -12,8 +12,8 @@ export const activeSubscription: Handler<typeof endpoints.activeSubscription> = 
   // payments of others get the same response for existing and unknown ids, so that it does not
   // reveal which accounts exist.
   if (userId !== actor.accountId && !actor.permissions.includes('payments.read'))
-    throw new Refusal('not_found', 'There is no such user.')
-  if (!isUuid(userId)) throw new Refusal('not_found', 'There is no such user.')
+    throw new Refusal('not_found', 'User not found.')
+  if (!isUuid(userId)) throw new Refusal('not_found', 'User not found.')
   const subscription = await findActiveSubscription(ctx, userId)
   return subscription && presentSubscription(subscription, ctx.clock.now())
 }

@@ -85,7 +85,7 @@ async function lock(tx: Tx, id: number) {
   return letter
 }
 
-const notFound = () => new Refusal('not_found', 'There is no such support message.')
+const notFound = () => new Refusal('not_found', 'Support message not found.')
 
 function audit(
   tx: Tx,

@@ -408,7 +408,7 @@ describe('the start is refused for', () => {
     const logger = pino({ level: 'info' }, { write: (line) => lines.push(JSON.parse(line).msg) })
     await appendSample(other)
     await anchorUntil(async () => expect(lines).toHaveLength(1), { ...other, logger })
-    expect(lines).toEqual(['the log is stopped: it is damaged or differs from what is anchored'])
+    expect(lines).toEqual(['the log is stopped: it is damaged or differs from the anchored log'])
     expect(await onChain()).toHaveLength(1)
     await expect(appendSample(other)).rejects.toMatchObject({ code: 'log_stopped' })
     expect(await findAnchoringProblem(other)).toMatch(/^the log is stopped: The first 2 entries/)

@@ -6,7 +6,7 @@ import * as store from './store.ts'
  * a separate transaction, because the transaction that found the problem is rolled back.
  */
 export async function stopLog(ctx: Context, reason: string): Promise<void> {
-  ctx.logger.fatal({ reason }, 'the log is stopped: it is damaged or differs from what is anchored')
+  ctx.logger.fatal({ reason }, 'the log is stopped: it is damaged or differs from the anchored log')
   try {
     await store.insertStop(ctx.db, reason, ctx.clock.now())
   } catch (error) {

@@ -45,7 +45,7 @@ export async function succeedLog(
   if (formerContract === domain.verifyingContract) throw refused('The former contract is the configured one')
   if ((await readLatestAnchor(ctx)).size > 0) {
     throw refused(
-      'The configured contract has anchors already. Deploy a new one (anchor deploy) and set ANCHOR_CONTRACT to it',
+      'The configured contract already has anchors. Deploy a new one (anchor deploy) and set ANCHOR_CONTRACT to it',
     )
   }
   const anchored = await readLatestAnchor(withContract(ctx, formerContract))

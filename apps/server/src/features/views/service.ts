@@ -82,4 +82,4 @@ async function record(ctx: Context, tx: Tx, { accountId, sessionId }: Owner, det
   await ctx.notifications.notify(tx, 'preferences', `${accountId}/${sessionId}`)
 }
 
-const unknownView = () => new Refusal('not_found', 'You have no such view')
+const unknownView = () => new Refusal('not_found', 'View not found')

@@ -20,7 +20,7 @@ export function CancelFactorResetPage() {
     <AuthLayout>
       {token === null || isTokenRefused(cancel.error) ? (
         <Outcome icon={CircleX} tone="critical" title="Invalid Link" action={<ToAuth />}>
-          {sentenceOf(cancel.error, 'This link is invalid, or the reset has ended already.')}
+          {sentenceOf(cancel.error, 'This link is invalid, or the reset has already ended.')}
         </Outcome>
       ) : cancel.data ? (
         <Outcome icon={CircleCheck} tone="ok" title="Removal Cancelled" action={<ToAuth />}>

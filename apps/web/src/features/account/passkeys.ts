@@ -42,7 +42,7 @@ export function passkeyFailure(error: unknown): string {
   const name = error instanceof Error ? error.name : ''
   if (name === 'NotAllowedError' || name === 'AbortError')
     return 'No passkey was used. Try again, or use another method.'
-  if (name === 'InvalidStateError') return 'This device has a passkey for your account already.'
+  if (name === 'InvalidStateError') return 'This device already has a passkey for your account.'
   return sentenceOf(error, 'The passkey could not be used. Please try again.')
 }
 

@@ -71,7 +71,7 @@ describe('describeOrder', () => {
     [
       'dropped',
       { status: 'dropped', transactionHash: hash },
-      'The network dropped this transaction, or another transaction replaced it. This transaction moved no ITO from your wallet. You can pay again.',
+      'The network dropped this transaction, or another transaction replaced it. This transaction transferred no ITO from your wallet. You can pay again.',
     ],
   ])('describes an order that is %s', (_name, change, message) => {
     expect(describeChanged(change)).toBe(message)

@@ -53,7 +53,7 @@ export function describeOrder(
     }
     case 'dropped':
       if (isSameTransaction && outcome.result === 'cancelled') return cancelledInWallet
-      return 'The network dropped this transaction, or another transaction replaced it. This transaction moved no ITO from your wallet. You can pay again.'
+      return 'The network dropped this transaction, or another transaction replaced it. This transaction transferred no ITO from your wallet. You can pay again.'
     case 'expired':
       return `${order.message ?? 'This purchase has expired.'} ${
         // The server stops following a pending transaction at the deadline. It may still be mined.

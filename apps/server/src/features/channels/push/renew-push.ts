@@ -39,7 +39,7 @@ export async function renewPush(
       (destination) => destination.kind === 'web-push' && isAt(ctx, destination, previousEndpoint),
     )
     const destination = found && (await store.lockDestination(tx, found.id))
-    if (!destination) throw new Refusal('not_found', 'You have no such destination')
+    if (!destination) throw new Refusal('not_found', 'Destination not found')
     const { id, name, state } = destination
     const { host } = new URL(secrets.url)
     const isElsewhere = host !== destination.host
