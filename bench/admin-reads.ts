@@ -79,7 +79,7 @@ async function logIn(): Promise<string> {
     body: JSON.stringify({ email: values.email, password: values.password }),
   })
   const cookies = answer.headers.getSetCookie().map((one) => one.split(';')[0])
-  if (!answer.ok || cookies.length === 0) throw new Error(`The sign-in was answered with ${answer.status}`)
+  if (!answer.ok || cookies.length === 0) throw new Error(`The sign-in returned ${answer.status}`)
   return cookies.join('; ')
 }
 

@@ -73,7 +73,7 @@ async function postAlert({ url }: Product, cookie: string, summary: string): Pro
     summary,
   })
   await answer.text()
-  if (!answer.ok) throw new Error(`POST /api/alerts answered ${answer.status}`)
+  if (!answer.ok) throw new Error(`POST /api/alerts returned ${answer.status}`)
   return Date.now()
 }
 

@@ -154,7 +154,7 @@ async function run(child: ChildProcess, send: () => Promise<{ status: number }>)
     while (left-- > 0) {
       const startedAt = performance.now()
       const { status } = await send()
-      if (status !== 200) throw new Error(`Answered with ${status}`)
+      if (status !== 200) throw new Error(`Returned ${status}`)
       latencies.push(performance.now() - startedAt)
     }
   }

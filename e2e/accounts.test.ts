@@ -391,7 +391,7 @@ test('wallet sign-in: works, and can be retried when the wallet rejects, hangs o
   await expect(dialog.getByText('Sign the message in your wallet.')).toBeVisible()
   await expect.poll(countSignRequests).toBe(3)
   await page.clock.fastForward(121_000)
-  await expect(dialog.getByText('Your wallet did not answer.')).toBeVisible()
+  await expect(dialog.getByText('Your wallet did not respond.')).toBeVisible()
   await takeScreenshots(page, 'wallet timed out')
   await page.clock.resume()
 
@@ -821,7 +821,7 @@ test('settings: show errors and can be retried when requests fail', async ({ bro
   const page = await openSignedIn(browser, product.trader, '/contact-support')
   await page.route('**/api/{account,auth/sessions}', (route) => route.fulfill({ status: 503, body: '' }))
   await page.goto(`${product.url}/settings?provider_error=identity_taken`)
-  await expect(page.getByText('The server did not answer.')).toHaveCount(3)
+  await expect(page.getByText('The server did not respond.')).toHaveCount(3)
   await expect(page.getByText('belongs to another account')).toBeVisible()
   await expect(page).toHaveURL(`${product.url}/settings`)
   await checkState(page, 'settings unavailable')

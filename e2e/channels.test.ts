@@ -184,7 +184,7 @@ test('channels: a webhook is tested, receives an alert, shows its ledger, and is
   const ledger = page.getByRole('region', { name: 'Delivery ledger' })
   const delivery = ledger.getByRole('list', { name: 'Deliveries to Desk bot' }).getByRole('listitem').first()
   await expect(delivery).toContainText('Delivered')
-  await expect(delivery).toContainText('Answered 200')
+  await expect(delivery).toContainText('Returned 200')
   expect(alertsReceived()).toEqual(['A spike that reaches the bot'])
   await delivery.getByText('1 try').click()
   await expect(delivery).toContainText('200 {"received":"alert.created"}')

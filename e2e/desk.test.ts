@@ -21,7 +21,7 @@ const busyList = (page: Page, isBusy: boolean) =>
   page.locator(`[aria-busy=${isBusy}]`).filter({ has: page.locator('[data-alert-row]') })
 
 for (const path of ['/notifications', '/dashboard']) {
-  test(`filter: the loaded rows that match are shown on ${path} while the server does not answer`, async ({
+  test(`filter: the loaded rows that match are shown on ${path} while the server does not respond`, async ({
     page,
     context,
   }) => {

@@ -201,7 +201,7 @@ test('embed: is verified in a frame of another site, which can frame no other pa
   await expect(page.getByText('Cannot check now'), 'of data in an unknown format').toBeVisible()
 })
 
-test('public alert and embed: are checked again after 30 s or on request when the node did not answer', async ({
+test('public alert and embed: are checked again after 30 s or on request when the node did not respond', async ({
   browser,
 }) => {
   const page = await openFresh(browser)

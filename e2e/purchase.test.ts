@@ -295,7 +295,7 @@ test('purchase: offers test ITO of the demo, or the operator’s link, when the 
   const request = dialog.getByRole('button', { name: 'Get 100 test ITO' })
   await page.route('**/dev/faucet', (route) => route.fulfill({ status: 503 }), { times: 1 })
   await request.click()
-  await expect(page.getByText('The demo did not answer. Try again.').first()).toBeVisible()
+  await expect(page.getByText('The demo did not respond. Try again.').first()).toBeVisible()
   await request.click()
   await expect(dialog.getByRole('button', { name: 'Pay 75 ITO' })).toBeEnabled()
   await expect(dialog.getByText('Missing')).toHaveCount(0)

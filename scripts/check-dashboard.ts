@@ -77,7 +77,7 @@ try {
     if (isFound) withData += 1
     const metrics = expr.match(/\b(tocsin|nodejs|process)_\w+/g) ?? []
     const isExported = metrics.every((name) => exported.has(name))
-    if (found?.status !== 'success') problems.push(`${title}: ${found?.error ?? 'no answer'}`)
+    if (found?.status !== 'success') problems.push(`${title}: ${found?.error ?? 'no response'}`)
     // A query with a comparison may find nothing, because it returns only series that match.
     else if (!isFound && isExported && !expr.includes('==')) problems.push(`${title} finds nothing: ${expr}`)
   }

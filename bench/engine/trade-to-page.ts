@@ -203,7 +203,7 @@ interface Listed {
 async function readNewest(page: Page): Promise<Listed[]> {
   return (await page.evaluate(async () => {
     const response = await fetch('/api/alerts/recent?limit=100')
-    if (!response.ok) throw new Error(`The list of alerts answered ${response.status}`)
+    if (!response.ok) throw new Error(`The list of alerts returned ${response.status}`)
     return response.json()
   })) as Listed[]
 }

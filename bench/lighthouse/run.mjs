@@ -86,7 +86,7 @@ async function signInWithPlan(chromePort, { url, trader }) {
   const page = await context.newPage()
   const headers = { origin: url }
   const answer = await page.request.post(`${url}/api/auth/login`, { headers, data: trader })
-  if (!answer.ok()) throw new Error(`Sign-in answered ${answer.status()}`)
+  if (!answer.ok()) throw new Error(`Sign-in returned ${answer.status()}`)
   await page.goto(`${url}/dashboard`)
   const wallet = page.getByRole('dialog').filter({ hasText: 'Play money' })
   const accept = (name) => wallet.getByRole('button', { name, exact: true }).click()

@@ -309,7 +309,7 @@ test('channels: when the owner requests one alert of a waiting digest, the other
   scene.endpoints.answer = () => answerWith(500)
   await passHours(1)
   const sender = (await scene.ledger(id)).find(({ state }) => state === 'waiting')
-  expect(sender).toMatchObject({ attempts: 1, reason: 'Answered 500' })
+  expect(sender).toMatchObject({ attempts: 1, reason: 'Returned 500' })
   scene.endpoints.answer = () => undefined
   await redeliver(scene.ctx, await scene.ownerOf(accountId), id, { index: sender?.logIndex ?? 0 })
   await settle()

@@ -47,8 +47,8 @@ export function createBrowser(
       if (status >= 200 && status < 300) return JSON.parse(text)
       // 409: the first request with this key is still running. 429: the rate limit is reached.
       const isTemporary = status === 0 || status >= 500 || status === 409 || status === 429
-      if (!isTemporary) throw new Error(`${path} answered ${status}: ${text.slice(0, 200)}`)
-      if (stopped.aborted) throw new Error(`${path} had no answer until the end`)
+      if (!isTemporary) throw new Error(`${path} returned ${status}: ${text.slice(0, 200)}`)
+      if (stopped.aborted) throw new Error(`${path} had no response until the end`)
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
     }
   }

@@ -65,7 +65,7 @@ const beatAndCheck = async () => {
 
 test('reads use the database while the replica does not respond', async () => {
   expect(await portOfRead()).toBe(primary.port)
-  expect([replica.problem(), replica.lagSeconds()]).toEqual(['the replica does not answer', null])
+  expect([replica.problem(), replica.lagSeconds()]).toEqual(['the replica does not respond', null])
 })
 
 test('reads use the replica as soon as it follows, and cannot write there', async () => {

@@ -57,7 +57,7 @@ test('demo market: gives up within seconds when an exchange accepts connections 
   })
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   expect(await choose('live', { ...unreachable, ENGINE_KRAKEN_URL: url })).toMatchObject({ kind: 'simulated' })
-  expect(lines[0]).toContain('Kraken: no answer')
+  expect(lines[0]).toContain('Kraken: no response')
 })
 
 test('demo market: uses the exchanges that respond', async () => {

@@ -113,10 +113,10 @@ async function findProblem(url: string): Promise<string | null> {
   try {
     const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) })
     await response.body?.cancel()
-    return response.ok ? null : `it answered ${response.status}`
+    return response.ok ? null : `it returned ${response.status}`
   } catch (error) {
     if (!(error instanceof Error)) return 'unknown'
-    if (error.name === 'TimeoutError') return 'no answer'
+    if (error.name === 'TimeoutError') return 'no response'
     if (!(error.cause instanceof Error)) return error.message
     return 'code' in error.cause ? String(error.cause.code) : error.cause.message
   }

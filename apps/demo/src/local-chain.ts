@@ -164,7 +164,7 @@ async function waitUntilReady(url: string, child: RunningChild, chainId: number)
   })
   const deadline = performance.now() + READY_TIMEOUT_MS
   while (ended === undefined) {
-    if (performance.now() > deadline) return `no answer within ${READY_TIMEOUT_MS / 1000} s`
+    if (performance.now() > deadline) return `no response within ${READY_TIMEOUT_MS / 1000} s`
     const answered = await call(url, 'eth_chainId', []).catch(() => undefined)
     if (answered === `0x${chainId.toString(16)}`) return undefined
     await new Promise((resolve) => setTimeout(resolve, 20))

@@ -134,7 +134,7 @@ async function waitUntilReady(
   let announceAt = startedAt + PROGRESS_EVERY_MS
   while (ended === undefined) {
     const now = performance.now()
-    if (now - startedAt > READY_TIMEOUT_MS) return `no answer within ${READY_TIMEOUT_MS / 1000} s`
+    if (now - startedAt > READY_TIMEOUT_MS) return `no response within ${READY_TIMEOUT_MS / 1000} s`
     if (now > announceAt) {
       onProgress(
         `The database is still starting, possibly in crash recovery (${Math.round((now - startedAt) / 1000)} s)`,

@@ -21,7 +21,7 @@ function fakePrograms() {
   return { pids, start }
 }
 
-test('supervise: restarts a program that runs and no longer answers, but not for single unanswered probes', async () => {
+test('supervise: restarts a program that runs and no longer responds, but not for single unanswered probes', async () => {
   const { pids, start } = fakePrograms()
   const lines: string[] = []
   let probes = 0
@@ -38,7 +38,7 @@ test('supervise: restarts a program that runs and no longer answers, but not for
   isHanging = true
   await eventually(async () => expect(pids).toEqual([1, 2]))
   expect(lines).toEqual([
-    'The database does not answer any more, stopping it',
+    'The database does not respond any more, stopping it',
     'The database ended unexpectedly (signal SIGKILL), restarting',
   ])
   const seen = probes

@@ -118,7 +118,7 @@ test('candles of a day: are sent once for each predicted market, in messages tha
 })
 
 test('candles of a day: are requested again, and finally given up, when the exchange lacks them', async () => {
-  let answer: CandleRow[] | Error = new Error('The exchange answered 503')
+  let answer: CandleRow[] | Error = new Error('The exchange returned 503')
   const { at, predict, requests, logged } = open(temporaryFolder(), () => answer)
   predict(signalAt(midnight - 12 * HOUR_MS))
   await at(readyMs)

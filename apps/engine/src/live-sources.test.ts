@@ -64,7 +64,7 @@ test('candles of a day: are complete when the exchange publishes only the newest
   const rows = await sources.dayCandles('kraken', 'XBTUSD', from, to)
   expect(rows.map(([openTime]) => openTime)).toEqual(Array.from({ length: 1_440 }, (_, minute) => from + 60 * minute))
   expect([rows[0]?.[4], rows.at(-1)?.[4]]).toEqual(['1', '24'])
-  expect(logged).toEqual([{ market: 'kraken:BTC/USD', error: 'The exchange answered 503' }])
+  expect(logged).toEqual([{ market: 'kraken:BTC/USD', error: 'The exchange returned 503' }])
   // Candles are requested every four hours, and one hour after the failed request.
   expect(exchange.requests.filter((path) => path.includes('OHLC')).length).toBeLessThan(10)
   time.advance(96 * HOUR_MS)

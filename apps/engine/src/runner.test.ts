@@ -321,7 +321,7 @@ test.each<[string, number[], number]>([
 })
 
 test('outcome: is sent in time, with few requests, when the exchange was down for 13 of 15 minutes', async () => {
-  let error: Error | null = new Error('The exchange answered 503')
+  let error: Error | null = new Error('The exchange returned 503')
   const { at, requests } = createOutcomeBed((from, to) => error ?? rows(from, to))
   const SECOND_MS = 1_000
   for (let ms = 3 * SECOND_MS; ms < 780 * SECOND_MS; ms += SECOND_MS) await at(ms)
@@ -331,13 +331,13 @@ test('outcome: is sent in time, with few requests, when the exchange was down fo
   for (let ms = 780 * SECOND_MS; ms < 900 * SECOND_MS && sent === 0; ms += SECOND_MS) sent = (await at(ms)).length
   expect(sent).toBe(1)
 
-  const never = createOutcomeBed(() => new Error('The exchange answered 503'))
+  const never = createOutcomeBed(() => new Error('The exchange returned 503'))
   for (let minute = 16; minute < 16 + 24 * 60; minute++) await never.at(minute * 60 * SECOND_MS)
   expect(never.requests.length).toBeLessThan(110)
 })
 
 test('outcome: is reported later when the exchange cannot be reached at first', async () => {
-  let error: Error | null = new Error('The exchange answered 503')
+  let error: Error | null = new Error('The exchange returned 503')
   const { at, logged, requests } = createOutcomeBed((from, to) => error ?? rows(from, to))
   await at(3_000)
   await at(4_000)

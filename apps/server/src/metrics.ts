@@ -84,7 +84,7 @@ const measured = {
   tocsin_database_waiting: { help: 'Queries that wait for a free database connection' },
   tocsin_database_size_bytes: { help: 'Size of the database on disk' },
   tocsin_replica_lag_seconds: {
-    help: 'Age of the newest transaction that the replica has replayed; NaN without DATABASE_REPLICA_URL or if the replica does not answer',
+    help: 'Age of the newest transaction that the replica has replayed; NaN without DATABASE_REPLICA_URL or if the replica does not respond',
   },
   tocsin_clock_ahead_seconds: {
     help: "Offset of this instance's clock from the database's clock; beyond 10 s in either direction the instance issues nothing",

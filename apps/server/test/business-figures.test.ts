@@ -200,7 +200,7 @@ async function fillAlerts(random: Random, people: readonly { id: string }[]) {
         const state = pick(random, ['delivered', 'delivered', 'delivered', 'dead', 'skipped', 'waiting'] as const)
         const deliveredAt = state === 'delivered' ? new Date(sentAt.getTime() + random.below(9_000)) : null
         const reasons = {
-          dead: ['Answered 502', 'Gone'],
+          dead: ['Returned 502', 'Gone'],
           skipped: ['Rule', 'No active plan'],
           delivered: [''],
           waiting: [''],

@@ -273,7 +273,7 @@ test('a rejected delivery is marked dead with the reason and can be sent again',
   answers.set('/refusing', [{ status: 403 }])
   const { logIndex } = await issue('refused')
   await eventually(async () => expect(await ledgerOf(own, logIndex)).toMatchObject({ state: 'dead' }))
-  expect((await ledgerOf(own, logIndex))?.reason).toBe('Answered 403, which is not retried')
+  expect((await ledgerOf(own, logIndex))?.reason).toBe('Returned 403, which is not retried')
   await own.client.call('redeliver', { params: { id: own.id }, body: { index: logIndex } })
   await eventually(async () => expect(await ledgerOf(own, logIndex)).toMatchObject({ state: 'delivered' }))
 })

@@ -94,7 +94,7 @@ test('leader: is replaced and recovers when its database connection is cut witho
     .toMatchObject({
       code: 503,
       status: 'unavailable',
-      reasons: { database: expect.stringMatching(/does not answer within 2 s|not reachable/) },
+      reasons: { database: expect.stringMatching(/does not respond within 2 s|not reachable/) },
     })
 
   // Anchoring, payments and email continue, because the other instance runs these jobs.

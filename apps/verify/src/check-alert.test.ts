@@ -269,6 +269,6 @@ describe('while the server is down', () => {
     const args = ['-', ...pins, '--rpc', site.url, '--timeout-seconds', '1']
     const { code, outcome } = await runVerifyJson(args, JSON.stringify(bundle))
     expect(code).toBe(4)
-    expect(outcome.failure?.reason).toBe(`http://${new URL(site.url).host} did not answer within 1 s`)
+    expect(outcome.failure?.reason).toBe(`http://${new URL(site.url).host} did not respond within 1 s`)
   })
 })

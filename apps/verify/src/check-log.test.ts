@@ -313,8 +313,8 @@ describe('a server that', () => {
 
   const lies: [name: string, change: () => Promise<Change>, code: number, reason: RegExp][] = [
     ['returns empty pages', async () => entries(() => []), 1, /has no entry 0/],
-    ['returns more than requested', async () => entries((list) => [...list, ...list]), 4, /does not answer/],
-    ['returns no array', async () => entries(() => ({})), 4, /does not answer/],
+    ['returns more than requested', async () => entries((list) => [...list, ...list]), 4, /does not respond/],
+    ['returns no array', async () => entries(() => ({})), 4, /does not respond/],
     [
       'returns entries of wrong types',
       async () => entries((list) => list.map((entry) => ({ ...entry, leafHash: 7 }))),

@@ -191,7 +191,7 @@ function parseServerNote(text: string, { name }: LogSource): Note {
   try {
     return readNote(text)
   } catch {
-    throw new CannotCheck(`${name} does not answer /api/log/checkpoint with a checkpoint`)
+    throw new CannotCheck(`${name} does not respond to /api/log/checkpoint with a checkpoint`)
   }
 }
 

@@ -120,7 +120,7 @@ test('check pool: judges outcomes and measures control minutes in a thread', asy
 
 test.each([
   ['a usage problem for a URL without placeholders', 'http://127.0.0.1:9/', UsageProblem, /\{market\}/],
-  ['what it cannot check when the archive does not answer', 'http://127.0.0.1:9/{market}/{day}', CannotCheck, /127/],
+  ['what it cannot check when the archive does not respond', 'http://127.0.0.1:9/{market}/{day}', CannotCheck, /127/],
 ])('check pool: a thread reports %s', async (_, candles, kind, message) => {
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-pool-'))
   const pool = await startBundledPool(folder, candles)

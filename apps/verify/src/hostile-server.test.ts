@@ -44,20 +44,20 @@ const tricks: [name: string, handle: Handle, reason: RegExp][] = [
     /redirect \(302\), which is not fo/,
   ],
   ['a redirect to itself', say(307, '', { location: '/api/config' }), /redirect \(307\)/],
-  ['status 500', say(500, '{}'), /answered 500/],
-  ['status 429 for an hour', say(429, '{}', { 'retry-after': '3600' }), /answered 429/],
-  ['status 503 permanently', say(503, '{}', { 'retry-after': '0' }), /answered 503/],
+  ['status 500', say(500, '{}'), /returned 500/],
+  ['status 429 for an hour', say(429, '{}', { 'retry-after': '3600' }), /returned 429/],
+  ['status 503 permanently', say(503, '{}', { 'retry-after': '0' }), /returned 503/],
   ['an endless body', flood, /more than 16 MiB/],
   ['a decompression bomb', swell, /more than 16 MiB/],
-  ['no response', hang, /did not answer within 1 s/],
-  ['a slow endless response', drip, /did not answer within 1 s/],
+  ['no response', hang, /did not respond within 1 s/],
+  ['a slow endless response', drip, /did not respond within 1 s/],
   ['a closed connection', slam, /could not be reached/],
-  ['an array', json([]), /does not answer/],
-  ['null', json(null), /does not answer/],
-  ['a number', json(1e308), /does not answer/],
+  ['an array', json([]), /does not respond/],
+  ['null', json(null), /does not respond/],
+  ['a number', json(1e308), /does not respond/],
   ['deep nesting', say(200, '['.repeat(1_000_000)), /not JSON/],
-  ['no anchor', json({ firstSigner: signer }), /does not answer \/api\/config/],
-  ['wrong types', json({ firstSigner: 7, anchor: { contract: {}, chainId: '1' } }), /does not answer/],
+  ['no anchor', json({ firstSigner: signer }), /does not respond to \/api\/config/],
+  ['wrong types', json({ firstSigner: 7, anchor: { contract: {}, chainId: '1' } }), /does not respond/],
   ['no address', json({ firstSigner: 'x\x1b[31m', anchor }), /malformed: .*(address|contract)/],
   [
     'no chain',
@@ -93,7 +93,7 @@ test('retries when a server is briefly busy', async () => {
     if (tries < 3) response.writeHead(429, { 'retry-after': '0' }).end()
     else response.end('[]')
   })
-  expect((await runVerify(['--from-url', site.url])).out).toMatch(/does not answer/)
+  expect((await runVerify(['--from-url', site.url])).out).toMatch(/does not respond/)
   expect(tries).toBe(3)
 })
 

@@ -110,7 +110,7 @@ async function readBytes(response: Response, who: string): Promise<Buffer> {
 
 function explain(error: unknown, who: string, timeoutMs: number): CannotCheck {
   if (error instanceof Error && error.name === 'TimeoutError') {
-    return new ResponseTooLarge(`${who} did not answer within ${timeoutMs / 1000} s`)
+    return new ResponseTooLarge(`${who} did not respond within ${timeoutMs / 1000} s`)
   }
   const cause = error instanceof Error ? error.cause : null
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
@@ -137,7 +137,7 @@ export function explainRefusal(response: HttpResponse, url: URL): CannotCheck {
   const later = retryAfterSeconds ? `in ${retryAfterSeconds} s` : 'later'
   const meaning = status === 429 ? `too many requests, try again ${later}` : meanings.get(status)
   const { message } = readErrorBody(response)
-  const parts = [`${formatOrigin(url)} answered ${status} to ${quote(url.pathname)}`]
+  const parts = [`${formatOrigin(url)} returned ${status} to ${quote(url.pathname)}`]
   if (meaning) parts.push(`, ${meaning}`)
   if (message !== null) parts.push(`: ${quote(message)}`)
   return new CannotCheck(parts.join(''))

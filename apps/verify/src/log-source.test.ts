@@ -28,14 +28,14 @@ test('readInclusion: an entry is withheld only if the server says not_public_yet
 })
 
 test.each([
-  [400, 'malformed', 'index is not below size', /answered 400 .*: “index is not below size”/],
-  [401, 'not_signed_in', 'Sign in first', /answered 401 .*needs a sign-in: “Sign in first”/],
-  [403, 'forbidden', 'Blocked here', /answered 403 .*refuses access: “Blocked here”/],
-  [404, 'not_found', 'No such page', /answered 404 .*does not exist there: “No such page”/],
-  [404, 'not_public_yet', 'Public in 2 hours', /answered 404/],
-  [410, 'gone', 'Moved away', /answered 410 .*no longer exists there: “Moved away”/],
-  [429, 'too_many_requests', 'Wait a little', /answered 429 .*too many requests, try again later: “Wait a little”/],
-  [500, 'internal', 'Broken', /answered 500 .*: “Broken”/],
+  [400, 'malformed', 'index is not below size', /returned 400 .*: “index is not below size”/],
+  [401, 'not_signed_in', 'Sign in first', /returned 401 .*needs a sign-in: “Sign in first”/],
+  [403, 'forbidden', 'Blocked here', /returned 403 .*refuses access: “Blocked here”/],
+  [404, 'not_found', 'No such page', /returned 404 .*does not exist there: “No such page”/],
+  [404, 'not_public_yet', 'Public in 2 hours', /returned 404/],
+  [410, 'gone', 'Moved away', /returned 410 .*no longer exists there: “Moved away”/],
+  [429, 'too_many_requests', 'Wait a little', /returned 429 .*too many requests, try again later: “Wait a little”/],
+  [500, 'internal', 'Broken', /returned 500 .*: “Broken”/],
 ])('readInclusion: status %s with %s is an error with its meaning', async (status, code, message, reason) => {
   const source = await readFrom(refuse(status, code, message))
   const read = source.readInclusion(0, 1)
@@ -48,7 +48,7 @@ test('readInclusion: an error page of a proxy is an error with its status', asyn
     response.writeHead(403, { 'content-type': 'text/html' }).end('<html>\u001b[31mno</html>')
   })
   await expect(source.readInclusion(0, 1)).rejects.toThrow(
-    /answered 403 to “\/api\/log\/inclusion”, the server refuses access$/,
+    /returned 403 to “\/api\/log\/inclusion”, the server refuses access$/,
   )
 })
 
@@ -88,6 +88,6 @@ test('createLogSource: sends an API key with requests for the content of entries
 })
 
 test('readCheckpoint: an error has the message of the server', async () => {
-  const source = await readFrom(refuse(503, 'unavailable', 'The database does not answer'))
-  await expect(source.readCheckpoint()).rejects.toThrow(/answered 503 .*: “The database does not answer”/)
+  const source = await readFrom(refuse(503, 'unavailable', 'The database does not respond'))
+  await expect(source.readCheckpoint()).rejects.toThrow(/returned 503 .*: “The database does not respond”/)
 })

@@ -55,11 +55,11 @@ function readResult(text: string, id: number, node: string, status: number): unk
   const reply = parseObject(text)
   if (!reply) {
     throw new CannotCheck(
-      status === 200 ? `${node} answered with something that is not JSON-RPC` : `${node} answered ${status}`,
+      status === 200 ? `${node} answered with something that is not JSON-RPC` : `${node} returned ${status}`,
     )
   }
   if (typeof reply.error === 'object' && reply.error !== null) throw refusal(node, reply.error)
-  if (status !== 200) throw new CannotCheck(`${node} answered ${status}`)
+  if (status !== 200) throw new CannotCheck(`${node} returned ${status}`)
   // Rejects a response to another request.
   if (reply.id !== id || reply.result === undefined) throw new CannotCheck(`${node} returned a response to another request, or one without a result`)
   return reply.result

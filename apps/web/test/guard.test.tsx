@@ -11,7 +11,7 @@ afterEach(() => {
 })
 
 describe('guard of signed-in pages', () => {
-  it('shows that the session is being checked while the server does not answer', async () => {
+  it('shows that the session is being checked while the server does not respond', async () => {
     await openPage('/settings', { [USER]: never })
     await expectText('Checking authentication...')
     expect(location.pathname).toBe('/settings')

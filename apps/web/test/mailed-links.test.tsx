@@ -141,7 +141,7 @@ describe.each([
   it('offers another attempt when the server cannot be reached', async () => {
     const page = await open(`${path}?token=t`, { [endpoint]: unreachable })
     await press(page)
-    await expectText('The server did not answer. Please try again.')
+    await expectText('The server did not respond. Please try again.')
     expect(screen.queryByText(invalid)).toBeNull()
     await press(page)
     const isCall = ({ method, path: sentTo }: (typeof page.sent)[number]) => `${method} ${sentTo}` === endpoint

@@ -310,9 +310,9 @@ const violations: [(evidence: Evidence) => string[], string, Violation, RegExp][
   ],
   [
     checkReadiness,
-    'no answer was judged, because the only one came after the fault',
+    'no response was judged, because the only one came after the fault',
     ({ journal }) => Object.assign(at(journal.readiness, 0), { tookMs: 6_000 }),
-    /kill -9 of the database: no answer of \/readyz was judged/,
+    /kill -9 of the database: no response of \/readyz was judged/,
   ],
   [checkAccounted, 'an outcome is missing', (e) => void e.outcomes.pop(), /signal 2 has 0 outcomes/],
   [checkAccounted, 'an outcome exists twice', (e) => void e.outcomes.push(at(e.outcomes, 0)), /has 2 outcomes/],

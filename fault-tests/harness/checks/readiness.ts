@@ -24,7 +24,7 @@ export function checkReadiness({ journal }: Pick<Evidence, 'journal'>): string[]
     }),
   )
   const unjudged = [...countJudged(journal)].filter(([, count]) => count === 0)
-  return [...lies, ...unjudged.map(([name]) => `${name}: no answer of /readyz was judged`)]
+  return [...lies, ...unjudged.map(([name]) => `${name}: no response of /readyz was judged`)]
 }
 
 /**

@@ -54,7 +54,7 @@ async function createBed(venue: LiveVenue, intervalMs = 0) {
 
 describe.each(liveVenues)('%s trades over REST', (venue) => {
   test.each<[string, { status?: number; body?: string }, RegExp]>([
-    ['a server error', { status: 500 }, /answered 500/],
+    ['a server error', { status: 500 }, /returned 500/],
     ['a redirect', { status: 302 }, /./],
     ['a page that is not JSON', { body: '<html>' }, /unknown page/],
     ['a page of another shape', { body: '{"hello":[1]}' }, /unknown page/],
@@ -127,7 +127,7 @@ test.each([429, 418])(
   async (status) => {
     const { exchange, client, pass } = await createBed('binance')
     exchange.rest = { status, headers: { 'retry-after': '7' } }
-    await expect(client.get('/api/v3/trades')).rejects.toThrow(`answered ${status}`)
+    await expect(client.get('/api/v3/trades')).rejects.toThrow(`returned ${status}`)
     exchange.rest = {}
     pass(6_999)
     await expect(client.get('/api/v3/trades')).rejects.toThrow('limits requests')

@@ -64,7 +64,7 @@ export function createRestClient(
     }
     if (!response.ok) {
       await response.body?.cancel()
-      throw new RestError(`The exchange answered ${response.status}`, response.status)
+      throw new RestError(`The exchange returned ${response.status}`, response.status)
     }
     return readBody(response)
   }
@@ -91,7 +91,7 @@ async function load(url: URL, signal: AbortSignal): Promise<Response> {
 }
 
 function describe(error: Error): string {
-  if (error.name === 'TimeoutError') return 'The exchange did not answer in time'
+  if (error.name === 'TimeoutError') return 'The exchange did not respond in time'
   return error.cause instanceof Error ? `The exchange could not be reached: ${error.cause.message}` : error.message
 }
 

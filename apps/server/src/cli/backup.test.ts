@@ -188,7 +188,7 @@ describe('a backup', () => {
     await backedUp('backup uncompared')
     const url = await newDatabase()
     const offline = { ...env, DATABASE_URL: url, ANCHOR_RPC_URL: 'http://127.0.0.1:9' }
-    const uncompared = /The anchor node does not answer .*could not be compared with the chain\./
+    const uncompared = /The anchor node does not respond .*could not be compared with the chain\./
     const restored = await cli.run('restore uncompared', { env: offline })
     expect(restored).toMatchObject({ code: 0, err: expect.stringMatching(uncompared) })
     expect(restored.err).toContain('log check')

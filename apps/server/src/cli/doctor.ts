@@ -110,7 +110,7 @@ function readCertificate({ hostname, port }: URL): Promise<DoctorFinding[]> {
       resolve([checkCertificate(new Date(validTo), socket.authorized ? null : reason, new Date())])
       socket.destroy()
     })
-    socket.on('timeout', () => socket.destroy(new Error(`${hostname} does not answer within ${TIMEOUT_MS / 1_000} s`)))
+    socket.on('timeout', () => socket.destroy(new Error(`${hostname} does not respond within ${TIMEOUT_MS / 1_000} s`)))
     socket.on('error', reject)
   })
 }

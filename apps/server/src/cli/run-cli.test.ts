@@ -186,7 +186,7 @@ describe('doctor', () => {
 
 test('status: fails with a sentence when no server runs', async () => {
   const { code, err } = await cli.run('status', { env: { ...env, HOST: '::1', PORT: '9' } })
-  expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('http://[::1]:9 does not answer') })
+  expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('http://[::1]:9 does not respond') })
 })
 
 test('config check: reports a problem when the log is shorter than its newest anchor', async () => {

@@ -59,7 +59,7 @@ async function ask(url: string, path: string, headers: Record<string, string> = 
     const response = await fetch(new URL(path, url), { headers, signal: AbortSignal.timeout(TIMEOUT_MS) })
     return await response.text()
   } catch {
-    throw new CommandFailure(`${url} does not answer: the server is not running there, or hangs`)
+    throw new CommandFailure(`${url} does not respond: the server is not running there, or hangs`)
   }
 }
 

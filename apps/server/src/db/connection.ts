@@ -75,7 +75,7 @@ export function createConnectionGuard(
 
   const closeSilent = (overdue: Guarded) => {
     const since = overdue.queriedAtMs ?? 0
-    overdue.destroy(`The database has not answered for ${silenceMs} ms`)
+    overdue.destroy(`The database has not responded for ${silenceMs} ms`)
     for (const other of all) {
       if (other.queriedAtMs === null && other.receivedAtMs <= since) other.destroy('The database connection is silent')
     }

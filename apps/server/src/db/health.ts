@@ -20,7 +20,7 @@ export interface DatabaseHealth {
 }
 
 const READ_DEADLINE_MS = 2_000
-const SILENT = `does not answer within ${READ_DEADLINE_MS / 1_000} s`
+const SILENT = `does not respond within ${READ_DEADLINE_MS / 1_000} s`
 const UNREACHABLE = 'not reachable or not migrated'
 const PROBE_MS = 10_000
 const PROBE_RETRY_MS = 1_000

@@ -45,7 +45,7 @@ test('openReadReplica: repeats a waiting read on the database when the replica h
   const reading = replica.read(readDatabaseName)
   for (const check of checks) check()
   expect(await reading).toBe(primaryName)
-  expect(replica.problem()).toBe('the replica does not answer within 2 s')
+  expect(replica.problem()).toBe('the replica does not respond within 2 s')
   expect(await replica.read(readDatabaseName)).toBe(primaryName)
   proxy.cut()
   await replica.close()

@@ -63,7 +63,7 @@ export async function openReadReplica(
   const check = async () => {
     const before = problem
     const silent: State = {
-      problem: `the replica does not answer within ${CHECK_DEADLINE_MS / SECOND_MS} s`,
+      problem: `the replica does not respond within ${CHECK_DEADLINE_MS / SECOND_MS} s`,
       lagSeconds: null,
     }
     ;({ problem, lagSeconds } = await withDeadline(examine(replica.db, maxLagSeconds), CHECK_DEADLINE_MS, silent))
@@ -126,6 +126,6 @@ async function examine(replica: Database, maxLagSeconds: number): Promise<State>
     const isBehind = state.lag === null || state.lag > maxLagSeconds
     return { problem: isBehind ? 'the replica does not follow the database' : null, lagSeconds: state.lag }
   } catch {
-    return { problem: 'the replica does not answer', lagSeconds: null }
+    return { problem: 'the replica does not respond', lagSeconds: null }
   }
 }

@@ -21,7 +21,7 @@ export interface CheckResult {
 }
 
 const DEADLINE_MS = 2_000
-const SILENT = `does not answer within ${DEADLINE_MS / 1_000} s`
+const SILENT = `does not respond within ${DEADLINE_MS / 1_000} s`
 
 /**
  * Runs all checks concurrently. Each has a deadline of its own, so a check that hangs does not

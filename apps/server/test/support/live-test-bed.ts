@@ -224,7 +224,7 @@ export class Client {
 
   async authenticate(walletAddress: string, lastIndex?: number, ofLog?: string): Promise<void> {
     const status = await this.opened
-    if (status !== 101) throw new Error(`The upgrade was answered with ${status}`)
+    if (status !== 101) throw new Error(`The upgrade returned ${status}`)
     this.send({ type: 'authenticate', walletAddress, lastIndex, logId: ofLog })
   }
 

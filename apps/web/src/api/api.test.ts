@@ -31,7 +31,7 @@ describe('a response with an error status', () => {
   })
 })
 
-describe('a read that is answered with 401', () => {
+describe('a read that returned 401', () => {
   test('is repeated once the writes in flight are answered, because one may renew the session', async () => {
     let renew = () => {}
     const renewed = new Promise<void>((resolve) => {

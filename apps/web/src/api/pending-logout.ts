@@ -55,7 +55,7 @@ export async function withTimeout<T>(work: (signal: AbortSignal) => Promise<T>, 
   const controller = new AbortController()
   const abort = () => controller.abort(outer?.reason)
   const timer = setTimeout(
-    () => controller.abort(new DOMException('No answer in time', 'TimeoutError')),
+    () => controller.abort(new DOMException('No response in time', 'TimeoutError')),
     answerTimeoutMs,
   )
   outer?.addEventListener('abort', abort)

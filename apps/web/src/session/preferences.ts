@@ -46,7 +46,7 @@ export function useSavePreferences() {
       if (before) client.setQueryData(queryKey, (now) => now && revertChange(now, change, before))
       // The change has cancelled a load of the preferences, possibly the first one.
       if (isOnlyChange()) void client.invalidateQueries({ queryKey })
-      const description = sentenceOf(error, 'The server did not answer. Nothing was changed.')
+      const description = sentenceOf(error, 'The server did not respond. Nothing was changed.')
       toast({ title: 'Setting Not Saved', description, variant: 'destructive' })
     },
   })

@@ -194,7 +194,7 @@ describe('CheckedProvider', () => {
     expect(request).not.toHaveBeenCalled()
   })
 
-  describe('when the wallet does not answer', () => {
+  describe('when the wallet does not respond', () => {
     beforeEach(() => void vi.useFakeTimers())
     afterEach(() => void vi.useRealTimers())
 

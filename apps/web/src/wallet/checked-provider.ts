@@ -113,6 +113,6 @@ function readFunction(wallet: object, name: string): ((...args: unknown[]) => un
 const timeoutError = (method: string) =>
   new WalletError(
     'timeout',
-    'Your wallet did not answer. Open it, close the pending request and try again.',
+    'Your wallet did not respond. Open it, close the pending request and try again.',
     `${method} timed out`,
   )

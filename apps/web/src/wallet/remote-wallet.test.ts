@@ -131,7 +131,7 @@ describe('RemoteWallet pairing', () => {
     expect(await ask('eth_chainId'), 'the only chain that it agreed to').toBe('0x1')
   })
 
-  describe('when the relay does not answer', () => {
+  describe('when the relay does not respond', () => {
     beforeEach(() => void vi.useFakeTimers())
     afterEach(() => void vi.useRealTimers())
 

@@ -267,6 +267,6 @@ function ignoreLateError<Value>(work: Promise<Value>): Promise<Value> {
 function toProviderError(error: unknown): Error {
   if (error instanceof ProviderError || error instanceof WalletError) return error
   const { data } = peerError.safeParse(error)
-  if (!data) return error instanceof Error ? error : new ProviderError(-32603, 'The wallet did not answer.')
+  if (!data) return error instanceof Error ? error : new ProviderError(-32603, 'The wallet did not respond.')
   return new ProviderError(data.code >= 5000 && data.code < 5100 ? 4001 : data.code, data.message)
 }

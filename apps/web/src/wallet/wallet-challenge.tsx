@@ -18,7 +18,7 @@ import { walletStore } from './wallet-store.ts'
 const timeoutMs = 120_000
 const stopped = () => new WalletError('stopped', 'We stopped waiting for your wallet. Nothing was sent.')
 const timedOut = () =>
-  new WalletError('timeout', 'Your wallet did not answer. Open it, close the pending request and try again.')
+  new WalletError('timeout', 'Your wallet did not respond. Open it, close the pending request and try again.')
 
 const stepMessages: Record<WalletStep, string> = {
   connecting: 'Choose an account in your wallet.',

@@ -80,7 +80,7 @@ export function WalletRow({ name, icon, disabled, onClick, children }: WalletRow
 export function WalletLoadError() {
   return (
     <div className="grid justify-items-start gap-3">
-      <FieldError>The server did not answer, so wallets could not be loaded.</FieldError>
+      <FieldError>The server did not respond, so wallets could not be loaded.</FieldError>
       <Button onClick={() => location.reload()}>Reload this page</Button>
     </div>
   )

@@ -102,7 +102,7 @@ function checkBlockTime({ createdAt }: ClaimedAlert, found: Found): Outcome {
   return isAfter ? { status: 'passed', reason } : { status: 'failed', reason }
 }
 
-const silent = unavailable('The anchor chain did not answer')
+const silent = unavailable('The anchor chain did not respond')
 
 /** Returns the reason that prevents every check against the chain, or null. */
 function findProblem(found: Found): Outcome | null {

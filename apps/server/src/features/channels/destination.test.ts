@@ -16,10 +16,10 @@ const after = (ms: number) => new Date(now.getTime() + ms)
 
 describe('decideRetry', () => {
   it.each([
-    [301, 'Answered 301: redirects are not followed'],
-    [404, 'Answered 404'],
-    [429, 'Answered 429'],
-    [500, 'Answered 500'],
+    [301, 'Returned 301: redirects are not followed'],
+    [404, 'Returned 404'],
+    [429, 'Returned 429'],
+    [500, 'Returned 500'],
     [null, 'text'],
   ])('retries status %s after 5 s', (status, reason) => {
     expect(judge(status)).toEqual({ state: 'waiting', reason, nextAt: after(5_000) })
@@ -34,7 +34,7 @@ describe('decideRetry', () => {
   })
 
   it.each([200, 204, 299])('counts status %i as delivered', (status) => {
-    expect(judge(status)).toEqual({ state: 'delivered', reason: `Answered ${status}` })
+    expect(judge(status)).toEqual({ state: 'delivered', reason: `Returned ${status}` })
   })
 
   it('retries for about 38 hours, then gives up', () => {

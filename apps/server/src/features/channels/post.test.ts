@@ -109,7 +109,7 @@ test('post: gives up when the endpoint never responds', async () => {
   const url = await listen(() => {})
   expect(await post({ ...message, url, timeoutMs: 50 })).toMatchObject({
     status: null,
-    response: 'No answer within 15 seconds',
+    response: 'No response within 15 seconds',
   })
 })
 
@@ -126,7 +126,7 @@ test('post: accepts a response within 15 seconds, and gives up after that', asyn
     const never = post({ ...message, url })
     while (asked.length < 2) await new Promise(setImmediate)
     vi.advanceTimersByTime(15_000)
-    expect(await never).toMatchObject({ status: null, response: 'No answer within 15 seconds' })
+    expect(await never).toMatchObject({ status: null, response: 'No response within 15 seconds' })
   } finally {
     vi.useRealTimers()
   }

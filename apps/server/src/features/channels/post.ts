@@ -8,7 +8,7 @@ import type { Answer } from './kinds/kind.ts'
 const TIMEOUT_MS = 15_000
 const MAX_RESPONSE_BYTES = 64 * 1024
 const STOPPED = 'The server was stopped'
-const NO_ANSWER = 'No answer within 15 seconds'
+const NO_ANSWER = 'No response within 15 seconds'
 /**
  * Allowed ports. Only ports of web servers, so that the product cannot be used to contact other
  * services.

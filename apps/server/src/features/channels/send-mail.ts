@@ -47,7 +47,7 @@ export async function sendMailMessage(
     if (isTooLate) throw new StartedTooLate()
     if (signal.aborted) return end(null, 'The server was stopped')
     if (error instanceof Error && error.name === 'TimeoutError')
-      return end(null, `No answer within ${TIMEOUT_MS / 1_000} seconds`)
+      return end(null, `No response within ${TIMEOUT_MS / 1_000} seconds`)
     const { code, response } = parseSmtpError(error)
     return end(code, response ?? 'The mail server could not be reached')
   }

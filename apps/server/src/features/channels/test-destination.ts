@@ -182,7 +182,7 @@ export async function testDestination(ctx: Context, owner: Owner, id: string): P
     if (result) return { ...result, message: result.isDelivered ? 'The test was delivered.' : 'The test failed.' }
     await pause(LOOK_EVERY_MS)
   }
-  const response = `No answer within ${TEST_MS / 1_000} seconds`
+  const response = `No response within ${TEST_MS / 1_000} seconds`
   const message = 'The test was not answered. Other messages to this destination may be waiting for their answers.'
   return { isDelivered: false, status: null, tookMs: TEST_MS, response, message }
 }
@@ -246,6 +246,6 @@ async function sendOnce(ctx: Context, destination: store.Destination, outgoing: 
   const { answer, classification } = await send(ctx, destination, outgoing, { ...unlimited, signal })
   const { status, tookMs } = answer
   const isLate = signal.aborted && status === null
-  const response = isLate ? `No answer within ${TEST_MS / 1_000} seconds` : storableText(answer.response)
+  const response = isLate ? `No response within ${TEST_MS / 1_000} seconds` : storableText(answer.response)
   return { isDelivered: classification.result === 'delivered', status, tookMs, response }
 }

@@ -113,7 +113,7 @@ function explain(error: Error & { code?: string }): string {
   const status = /^Unexpected server response: (\d+)/.exec(error.message)?.[1]
   if (status === '401' || status === '403') return 'The endpoint refused the API key'
   if (status?.startsWith('3')) return 'The endpoint redirects, which is not followed'
-  if (status) return `The endpoint is no WebSocket: it answered ${status}`
+  if (status) return `The endpoint is no WebSocket: it returned ${status}`
   if (error.code?.startsWith('WS_ERR_') || error.message.startsWith('Invalid WebSocket')) {
     return `The feed broke the protocol: ${error.message}`
   }

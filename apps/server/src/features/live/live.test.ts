@@ -719,7 +719,7 @@ describe('the limits', () => {
     let failed = 0
     people.beforeSessionEnds = () => {
       failed += 1
-      throw new Error('The database does not answer')
+      throw new Error('The database does not respond')
     }
     await instance.ctx.notifications.notify(instance.ctx.db, 'session', '')
     await expect.poll(() => failed).toBe(1)

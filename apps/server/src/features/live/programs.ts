@@ -154,6 +154,6 @@ async function judge(
     return accountId === null ? { fault: 'No account has this wallet' } : { accountId, evidence }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    return error.code === 'unavailable' ? { unavailable: 'The chain does not answer' } : { fault: error.message }
+    return error.code === 'unavailable' ? { unavailable: 'The chain does not respond' } : { fault: error.message }
   }
 }

@@ -47,8 +47,8 @@ test('chain reads: identical requests share one read, and a shared read costs no
 })
 
 test('chain reads: a failed read is not cached', async () => {
-  const failing = reads.read('anna', 'block', 1, () => Promise.reject(new Error('no answer')))
-  await expect(failing).rejects.toThrow('no answer')
+  const failing = reads.read('anna', 'block', 1, () => Promise.reject(new Error('no response')))
+  await expect(failing).rejects.toThrow('no response')
   expect(await read('anna', 'block')).toBe(1)
 })
 

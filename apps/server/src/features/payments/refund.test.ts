@@ -85,7 +85,7 @@ test('acceptRefund: takes only transfers of the token that was paid when another
   expect(() => acceptRefund(mined([transfer()]), former, new Set(), terms)).toThrow(
     expect.objectContaining({
       code: 'payment_wrong_token',
-      message: `This transaction moves no ITO of the contract that was paid, ${stranger}.`,
+      message: `This transaction does not transfer ITO of the contract that was paid, ${stranger}.`,
     }),
   )
 })

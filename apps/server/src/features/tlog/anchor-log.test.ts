@@ -364,7 +364,7 @@ test('a node that does not respond is reported before a request to it times out'
   const silent = await openContext(ctx.config.databaseUrl, proxy.url)
   proxy.blackHole()
   await appendSample(ctx)
-  const problem = 'the anchor chain does not answer within 2 s'
+  const problem = 'the anchor chain does not respond within 2 s'
   await anchorUntil(async () => expect(await findAnchoringProblem(ctx)).toBe(problem), silent)
   proxy.heal()
   await anchorUntil(async () => expect(await findAnchoringProblem(ctx)).toBeNull())

@@ -27,7 +27,7 @@ const STOPPED = 'the log is stopped'
 const PROBE_MS = 2_000
 /** Deadline of a probe, the same as that of /readyz. */
 const PROBE_DEADLINE_MS = 2_000
-const SILENT = `the anchor chain does not answer within ${PROBE_DEADLINE_MS / 1_000} s`
+const SILENT = `the anchor chain does not respond within ${PROBE_DEADLINE_MS / 1_000} s`
 
 /**
  * Anchors the log's newest root whenever the log has grown, at most once per interval. One anchor

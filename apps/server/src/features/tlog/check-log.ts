@@ -24,7 +24,7 @@ export class AnchorNodeUnreachable extends Error {
   readonly reason: string
 
   constructor(reason: string) {
-    super(`The anchor node does not answer (${reason}): the log could not be compared with the chain.`)
+    super(`The anchor node does not respond (${reason}): the log could not be compared with the chain.`)
     this.reason = reason
   }
 }

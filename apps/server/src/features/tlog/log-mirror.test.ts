@@ -29,7 +29,7 @@ test('writeMirror: replaces the incomplete file of a run that was killed', async
 
 test('writeMirror: leaves no file when the entries cannot be read', async () => {
   const unreadable: AsyncIterable<LogEntry> = {
-    [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Error('The database does not answer')) }),
+    [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Error('The database does not respond')) }),
   }
   await expect(writeMirror(join(folder, 'archive'), header, unreadable)).rejects.toThrow('The database')
   expect(readdirSync(folder)).toEqual([])

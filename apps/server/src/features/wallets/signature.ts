@@ -80,4 +80,4 @@ async function isAcceptedByContract(
 }
 
 const chainUnavailable = () =>
-  new Refusal('unavailable', 'The chain does not answer, so the signature cannot be checked. Please try again.')
+  new Refusal('unavailable', 'The chain does not respond, so the signature cannot be checked. Please try again.')

@@ -47,7 +47,7 @@ export function AddTotpButton({ size = 'md', onDone }: AddFactorProps) {
       const description =
         error instanceof ReauthenticationDeclined
           ? error.message
-          : sentenceOf(error, 'The server did not answer. Please try again.')
+          : sentenceOf(error, 'The server did not respond. Please try again.')
       toast({ title: 'Error', description, variant: 'destructive' })
     },
   })

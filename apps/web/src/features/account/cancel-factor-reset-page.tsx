@@ -34,7 +34,7 @@ export function CancelFactorResetPage() {
           action={
             <div className="grid gap-3">
               {cancel.isError && (
-                <FieldError>{sentenceOf(cancel.error, 'The server did not answer. Please try again.')}</FieldError>
+                <FieldError>{sentenceOf(cancel.error, 'The server did not respond. Please try again.')}</FieldError>
               )}
               <Button variant="primary" size="lg" busy={cancel.isPending} onClick={() => cancel.mutate()}>
                 {cancel.isPending ? 'Cancelling…' : 'Cancel the removal'}

@@ -60,7 +60,7 @@ function ProviderLink({ provider, returnTo, isAlone }: ProviderLinkProps) {
       await endPendingLogout()
       window.location.assign(href)
     } catch {
-      toastNoAnswer()
+      toastNoResponse()
     } finally {
       setIsLoggingOut(false)
     }
@@ -82,10 +82,10 @@ function ProviderLink({ provider, returnTo, isAlone }: ProviderLinkProps) {
   )
 }
 
-function toastNoAnswer() {
+function toastNoResponse() {
   toast({
     title: 'Connection Failed',
-    description: 'The server did not answer. Try again.',
+    description: 'The server did not respond. Try again.',
     variant: 'destructive',
   })
 }
@@ -103,7 +103,7 @@ function WalletSignInButton() {
       setDialog(() => WalletSignInDialog)
       setIsOpen(true)
     } catch {
-      toastNoAnswer()
+      toastNoResponse()
     } finally {
       setIsLoading(false)
     }

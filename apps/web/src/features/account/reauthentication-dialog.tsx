@@ -47,7 +47,7 @@ export function ReauthenticationDialog({ onConfirmed, onCancel }: Reauthenticati
     >
       {reads.some(({ isLoadingError }) => isLoadingError) ? (
         <div role="alert" className="flex flex-wrap items-center gap-3 text-base">
-          The server did not answer.
+          The server did not respond.
           <Button onClick={() => void Promise.all(reads.map(({ refetch }) => refetch()))}>Try again</Button>
         </div>
       ) : !account.data || !config.data || !factors.data ? (

@@ -16,7 +16,7 @@ export function ExportMenu({ selection, words }: { selection: AlertSelection; wo
     mutationFn: (format: ExportFormat) => saveExport(format, selection),
     onSuccess: () => client.invalidateQueries({ queryKey: queries.activity.queryKey }),
     onError: (error) => {
-      const description = sentenceOf(error, 'The server did not answer. Nothing was saved.')
+      const description = sentenceOf(error, 'The server did not respond. Nothing was saved.')
       toast({ title: 'Export Failed', description, variant: 'destructive' })
     },
   })

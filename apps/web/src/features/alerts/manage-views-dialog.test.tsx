@@ -55,7 +55,7 @@ test.each([
   expect(screen.getByRole('button', { name: sending })).toBeDefined()
 
   answers[0]?.(new Response('', { status: 503 }))
-  const failure = 'The server did not answer. Nothing was changed.'
+  const failure = 'The server did not respond. Nothing was changed.'
   await screen.findByText(failure)
   await click('Rename Urgent')
   expect(screen.queryByText(failure)).toBeNull()

@@ -64,7 +64,7 @@ function ViewRow({ view, isBusy, onEdit }: ViewRowProps) {
   )
 }
 
-const noAnswer = 'The server did not answer. Nothing was changed.'
+const noAnswer = 'The server did not respond. Nothing was changed.'
 
 type FormProps = { view: AlertView; change: ReturnType<typeof useViewChange>; onCancel: () => void }
 

@@ -32,7 +32,7 @@ export function SaveViewDialog({ filter, views, isFull, onClose }: SaveViewDialo
   }
 
   const limit = `You have ${maxViews} views, the most an account can have. Replace one, or delete one first.`
-  const failure = error ? sentenceOf(error, 'The server did not answer. Nothing was saved.') : undefined
+  const failure = error ? sentenceOf(error, 'The server did not respond. Nothing was saved.') : undefined
   return (
     <FormDialog
       title="Save view"

@@ -95,5 +95,5 @@ function useUnmarkAllRead() {
 }
 
 function formatError(error: unknown): string {
-  return sentenceOf(error, 'The server did not answer. Nothing was changed.')
+  return sentenceOf(error, 'The server did not respond. Nothing was changed.')
 }

@@ -67,8 +67,8 @@ describe('texts of a destination', () => {
     expect([formatTries(1), formatTries(4)]).toEqual(['1 try', '4 tries'])
     expect(formatResponse({ status: 502, response: 'Bad Gateway' })).toBe('502 Bad Gateway')
     expect(formatResponse({ status: 204, response: '' })).toBe('204')
-    expect(formatResponse({ status: null, response: 'No answer within 15 seconds' })).toBe(
-      'No answer within 15 seconds',
+    expect(formatResponse({ status: null, response: 'No response within 15 seconds' })).toBe(
+      'No response within 15 seconds',
     )
   })
 })

@@ -34,7 +34,7 @@ export function UnsubscribePage() {
           action={
             <div className="grid gap-3">
               {stop.isError && (
-                <FieldError>{sentenceOf(stop.error, 'The server did not answer. Please try again.')}</FieldError>
+                <FieldError>{sentenceOf(stop.error, 'The server did not respond. Please try again.')}</FieldError>
               )}
               <Button size="lg" variant="primary" busy={stop.isPending} onClick={() => stop.mutate(token)}>
                 Unsubscribe

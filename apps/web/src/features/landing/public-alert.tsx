@@ -173,7 +173,7 @@ const looks: Record<Step['status'] | 'waiting', { icon: typeof Check; word: stri
   failed: { icon: X, word: 'failed', colour: 'text-critical' },
   skipped: { icon: Minus, word: 'not run', colour: 'text-3' },
   pending: { icon: Minus, word: 'to come', colour: 'text-3' },
-  unavailable: { icon: Minus, word: 'no answer', colour: 'text-3' },
+  unavailable: { icon: Minus, word: 'no response', colour: 'text-3' },
   unproven: { icon: Minus, word: 'not proven', colour: 'text-3' },
   waiting: { icon: Minus, word: '', colour: 'text-3' },
 }

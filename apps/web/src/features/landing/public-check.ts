@@ -71,7 +71,7 @@ export function describeCheck(alert: Alert, response: VerifyAlertResponse | null
         tone: 'text-1',
       }
     case 'unavailable':
-      return { word: 'Cannot check now', sentence: 'The chain did not answer.', seal: 'signed', tone: 'text-1' }
+      return { word: 'Cannot check now', sentence: 'The chain did not respond.', seal: 'signed', tone: 'text-1' }
     case 'failed':
       return {
         word: `Failed at step ${response.failedStep ?? 1}`,

@@ -46,6 +46,6 @@ export function verifyPublic(body: RequestBody<'verifyAlert'>): Promise<Response
 
 async function fetchJson<Body>(address: string, init: RequestInit): Promise<Body> {
   const response = await fetch(address, init)
-  if (!response.ok) throw new Error(`${address} answered ${response.status}`)
+  if (!response.ok) throw new Error(`${address} returned ${response.status}`)
   return response.json()
 }

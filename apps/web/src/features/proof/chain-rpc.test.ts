@@ -23,7 +23,7 @@ describe('createChainRpc', () => {
   it.each<[string, Parameters<typeof createNode>[0], RegExp]>([
     ['is unreachable', {}, /No server responds at this address/],
     ['does not allow CORS', { get: () => new Response(null) }, /does not let web pages read its responses \(CORS\)/],
-    ['times out', { eth_chainId: timedOut }, /did not answer within 8 seconds/],
+    ['times out', { eth_chainId: timedOut }, /did not respond within 8 seconds/],
     ['serves another chain', { eth_chainId: onChain('0x1') }, /of chain 1, the log is anchored on chain 43114/],
     ['returns no chain id', { eth_chainId: onChain(null) }, /of chain no id/],
     ['returns HTML', { eth_chainId: () => new Response('<html>') }, /is not a node of a chain/],

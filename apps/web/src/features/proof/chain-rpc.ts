@@ -83,7 +83,7 @@ async function request(fetcher: Fetch, url: string, body: object): Promise<unkno
   throw new Error('The server at this address is not a node of a chain (JSON-RPC).')
 }
 
-const tooSlow = `The node did not answer within ${timeoutMs / 1000} seconds.`
+const tooSlow = `The node did not respond within ${timeoutMs / 1000} seconds.`
 
 function isTimeout(error: unknown): boolean {
   return error instanceof Error && error.name === 'TimeoutError'

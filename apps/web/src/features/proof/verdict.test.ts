@@ -163,9 +163,9 @@ describe('a check in this browser', () => {
     expect(words).toMatch(site)
   })
 
-  it('describeVerdict: reports a problem of the node, not a failed alert, when the node does not answer', () => {
+  it('describeVerdict: reports a problem of the node, not a failed alert, when the node does not respond', () => {
     const findings = { ...verified, verdict: 'unavailable' } as const
-    const problem = 'The node did not answer within 8 seconds.'
+    const problem = 'The node did not respond within 8 seconds.'
     const verdict = describeVerdict({ ...check(findings), by: by({ problem }) })
     expect(verdict.word).toBe('Cannot check now')
     expect(verdict.sentence).toBe(`${problem} What could be checked is right; try again in a moment.`)

@@ -83,7 +83,7 @@ const withoutNode: Verdict = {
 export const isWithoutNode = (by: Checked['by']) => by.kind === 'browser' && by.asked.rpcUrl === ''
 
 function describeUnavailable(by: Checked['by']): string {
-  return (by.kind === 'browser' && by.asked.problem) || 'The anchor chain did not answer.'
+  return (by.kind === 'browser' && by.asked.problem) || 'The anchor chain did not respond.'
 }
 
 function failureSentence({ steps, failedStep }: Findings): string {

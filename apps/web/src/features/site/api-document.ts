@@ -101,7 +101,7 @@ export const apiReferenceQuery = queryOptions({
   queryKey: ['/openapi.json'],
   queryFn: async ({ signal }) => {
     const response = await fetch('/openapi.json', { signal })
-    if (!response.ok) throw new Error(`The server answered ${response.status}`)
+    if (!response.ok) throw new Error(`The server returned ${response.status}`)
     return readApiDocument(await response.json())
   },
 })

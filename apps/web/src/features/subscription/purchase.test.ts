@@ -105,7 +105,7 @@ describe('phaseOf', () => {
       { ...sampleOrder, transactionHash: hash },
       'confirm',
     ],
-    ['the payment is credited and the wallet has not answered', paying, { ...sampleOrder, status: 'paid' }, 'active'],
+    ['the payment is credited and the wallet has not responded', paying, { ...sampleOrder, status: 'paid' }, 'active'],
     ['the payment is in a block', paying, { ...sampleOrder, status: 'confirming' }, 'confirming'],
     ['the user tops up an underpaid order', paying, { ...sampleOrder, status: 'underpaid' }, 'wallet'],
     ['the order is underpaid', { ...paying, activeStep: null }, { ...sampleOrder, status: 'underpaid' }, 'underpaid'],

@@ -55,7 +55,7 @@ function FaucetButton({ address }: { address: string }) {
     onError: (error) =>
       toast({
         title: 'No test ITO',
-        description: sentenceOf(error, 'The demo did not answer. Try again.'),
+        description: sentenceOf(error, 'The demo did not respond. Try again.'),
         variant: 'destructive',
       }),
   })

@@ -31,7 +31,7 @@ export const discord: HttpKind = {
     const body = parseBody(response)
     if (status === 404 && body.code === 10_015) return classifyAs('gone', 'Discord says that the webhook was deleted')
     if (status === 401) return classifyAs('gone', 'Discord says that the address of the webhook is not valid')
-    if (status === 413) return classifyAs('dead', 'Answered 413: the message is too long')
+    if (status === 413) return classifyAs('dead', 'Returned 413: the message is too long')
     if (status !== 429) return classifyStatus(answer)
     if (typeof body.retry_after !== 'number') {
       const retryAfterMs = longerWaitMs(answer.retryAfterMs, REFUSED_MS)

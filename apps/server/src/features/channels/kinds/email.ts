@@ -95,12 +95,12 @@ export function classifySmtp(
   const answer = { status: code, response, tookMs, retryAfterMs: null }
   if (code === null) return { answer, classification: classifyAs('retry', response) }
   if (code >= 200 && code < 300) return { answer, classification: classifyAs('delivered', `Accepted with ${code}`) }
-  if (code < 500) return { answer, classification: classifyAs('retry', `The mail server answered ${code}`) }
+  if (code < 500) return { answer, classification: classifyAs('retry', `The mail server returned ${code}`) }
   if (SENDER_REFUSED.test(response)) {
-    const reason = `The mail server answered ${code}: it refuses this site as the sender`
+    const reason = `The mail server returned ${code}: it refuses this site as the sender`
     return { answer, classification: classifyAs('retry', reason) }
   }
   return RECIPIENT_UNKNOWN.test(response)
-    ? { answer, classification: classifyAs('gone', `The mail server answered ${code}: the address does not exist`) }
-    : { answer, classification: classifyAs('dead', `The mail server answered ${code}, which is not retried`) }
+    ? { answer, classification: classifyAs('gone', `The mail server returned ${code}: the address does not exist`) }
+    : { answer, classification: classifyAs('dead', `The mail server returned ${code}, which is not retried`) }
 }

@@ -29,7 +29,7 @@ export const ntfy: HttpKind = {
     const { status, response } = answer
     if (isSuccess(status)) return classifyStatus(answer)
     const { code, error } = parseBody(response)
-    const problem = typeof error === 'string' ? `ntfy says: ${error}` : `Answered ${status}`
+    const problem = typeof error === 'string' ? `ntfy says: ${error}` : `Returned ${status}`
     if (status !== null && [400, 401, 403, 413].includes(status)) return classifyAs('dead', problem)
     if (status === 429 && code === DAILY_QUOTA) {
       const untilMs = (Math.floor(now.getTime() / DAY_MS) + 1) * DAY_MS

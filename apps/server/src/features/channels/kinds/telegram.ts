@@ -111,7 +111,7 @@ export function classifyTelegram(answer: Answer): Classification {
     description?: unknown
     parameters?: { retry_after?: unknown }
   }
-  const problem = typeof description === 'string' ? `Telegram says: ${description}` : `Answered ${status}`
+  const problem = typeof description === 'string' ? `Telegram says: ${description}` : `Returned ${status}`
   if (status === 403) return classifyAs('gone', problem)
   if (status === 400) return classifyAs(/chat not found/i.test(problem) ? 'gone' : 'dead', problem)
   if (status === 401) return classifyAs('retry', problem, { retryAfterMs: WRONG_TOKEN_MS, pausesKind: true })

@@ -70,8 +70,8 @@ export async function sendPush(
 export function classifyPush(answer: Answer): Classification {
   const { status } = answer
   if (status === 404 || status === 410) {
-    return classifyAs('gone', `Answered ${status}: the browser is no longer subscribed`)
+    return classifyAs('gone', `Returned ${status}: the browser is no longer subscribed`)
   }
-  if (status === 413) return classifyAs('dead', 'Answered 413: the message is too long')
+  if (status === 413) return classifyAs('dead', 'Returned 413: the message is too long')
   return classifyStatus(answer)
 }
