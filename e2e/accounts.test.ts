@@ -186,7 +186,7 @@ test('sign-in: keeps the chosen plan when it goes through a provider or a verifi
   })
 })
 
-test('sign-in: the user stays signed in when a session check sent before the login is answered after it', async ({
+test('sign-in: the user stays signed in when a session check sent before the login is completed after it', async ({
   page,
 }) => {
   let respond: () => void = () => {}

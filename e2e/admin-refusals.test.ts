@@ -117,7 +117,7 @@ test('feed test: shows a specific error when the endpoint is not a valid feed', 
       (_request, response) => response.writeHead(302, { location: '/v2' }).end(),
       'The endpoint redirects, which is not followed',
     ),
-    startServer((_request, response) => response.end('hello'), 'The endpoint is no WebSocket: it returned 200'),
+    startServer((_request, response) => response.end('hello'), 'The endpoint is not a WebSocket: it returned 200'),
     startServer((_request, response) => response.end(), 'The certificate of the endpoint is not valid', { cert, key }),
   ])
   // To hide timing, the server responds to a connection test after five seconds at the earliest, so

@@ -827,7 +827,7 @@ test('outreach: an announcement is shown to its audience and dismissed, and a me
   await expect(messages.getByText('Sent', { exact: true })).toBeVisible()
 })
 
-test('support messages: a visitor’s message gets an internal note and an answer by email, and is closed', async () => {
+test('support messages: a visitor’s message gets an internal note and a reply by email, and is closed', async () => {
   const body = { name: 'Ada', email: 'ada@example.com', subject: 'My <i>plan</i>', message: 'When does it end?' }
   await createTestClient(product.url).call('contactSupport', { body })
   await open('?tab=letters')
@@ -835,16 +835,16 @@ test('support messages: a visitor’s message gets an internal note and an answe
   await letters.getByRole('button', { name: body.subject }).click()
   const dialog = page.getByRole('dialog', { name: body.subject })
   await expect(dialog.getByRole('list', { name: 'Conversation' })).toContainText(body.message)
-  await dialog.getByRole('button', { name: 'Send answer' }).click()
+  await dialog.getByRole('button', { name: 'Send reply' }).click()
   await expect(dialog.getByText('Enter a text.')).toBeVisible()
   await expectAccessible(page, 'support message')
   await dialog.getByRole('radio', { name: 'Internal note' }).click()
   await dialog.getByLabel('Note for staff').fill('Asked by phone too.')
   await dialog.getByRole('button', { name: 'Save note' }).click()
   await expect(dialog.getByText(/^Internal note/)).toHaveCount(2)
-  await dialog.getByRole('radio', { name: 'Answer by mail' }).click()
-  await dialog.getByLabel('Answer to ada@example.com').fill('It ends at noon.')
-  await dialog.getByRole('button', { name: 'Send answer' }).click()
+  await dialog.getByRole('radio', { name: 'Reply by email' }).click()
+  await dialog.getByLabel('Reply to ada@example.com').fill('It ends at noon.')
+  await dialog.getByRole('button', { name: 'Send reply' }).click()
   await expect(dialog.getByRole('radio', { name: 'Waiting' })).toBeChecked()
   await expect(dialog.getByText(/^Assigned to/)).toBeVisible()
   await dialog.getByRole('radio', { name: 'Closed' }).click()
@@ -852,7 +852,7 @@ test('support messages: a visitor’s message gets an internal note and an answe
   await closeByEscape(dialog)
   await expect(letters.getByText('No open support messages')).toBeVisible()
   await letters.getByRole('radio', { name: 'Closed' }).click()
-  await expect(letters.getByRole('listitem')).toContainText('1 answer · 1 note')
+  await expect(letters.getByRole('listitem')).toContainText('1 reply · 1 note')
 })
 
 test('scheduled alerts: an alert is scheduled, changed and cancelled, and a time in the past is rejected', async () => {

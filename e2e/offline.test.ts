@@ -285,7 +285,7 @@ test('offline: a trader opens every link, palette entry and stored alert by a cl
   expect(problems).toEqual([])
 })
 
-test('offline: the stored alerts are shown until the server answers when only the server is unreachable', async ({
+test('offline: the stored alerts are shown until the server responds when only the server is unreachable', async ({
   page,
 }) => {
   await openDashboard(page)

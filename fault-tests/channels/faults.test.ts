@@ -216,7 +216,7 @@ const answers: [string, Answer, object, [number, number]][] = [
   ['a redirect to itself', answerWith(302, { location: '/hook' }), { state: 'waiting' }, [5_000, 6_000]],
   ['a connection reset', (response) => void response.destroy(), { state: 'waiting' }, [5_000, 6_000]],
   ['400', answerWith(400), { state: 'dead', reason: 'Returned 400, which is not retried' }, [0, 0]],
-  ['410', answerWith(410), { state: 'dead', reason: 'Returned 410: the endpoint is gone' }, [0, 0]],
+  ['410', answerWith(410), { state: 'dead', reason: 'Returned 410: the endpoint no longer exists' }, [0, 0]],
   ['half an emoji at 500', answerWith(503, {}, `${'x'.repeat(499)}😀`), { state: 'waiting' }, [5_000, 6_000]],
 ]
 test.each(answers)(

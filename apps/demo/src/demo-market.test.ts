@@ -48,7 +48,7 @@ test('demo market: logs the reason and simulates when no exchange can be reached
   expect(existsSync(join(dir, 'live.json'))).toBe(false)
 })
 
-test('demo market: gives up within seconds when an exchange accepts connections and never answers', async () => {
+test('demo market: gives up within seconds when an exchange accepts connections and never responds', async () => {
   const server = createServer(() => {})
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {

@@ -35,7 +35,7 @@ test.each([
   ['localhost:3000', 'text/html'],
   ['127.0.0.1:3000', 'application/json'],
   ['elsewhere.example', 'text/html'],
-])('a request to %s that accepts %s is answered without a redirect', async (host, accept) => {
+])('a request to %s that accepts %s gets no redirect', async (host, accept) => {
   expect((await open('/auth', host, accept)).statusCode).toBe(200)
 })
 
@@ -47,7 +47,7 @@ test.each<[number, unknown]>([
   [400, { walletAddress: wallet.slice(0, -1) }],
   [400, { walletAddress: wallet, amount: '1000000' }],
   [200, { walletAddress: wallet }],
-])('the faucet answers %i to %j', async (status, payload) => {
+])('the faucet returns %i for %j', async (status, payload) => {
   const answer = await app.inject({ method: 'POST', url: '/dev/faucet', payload: payload as object })
   expect(answer.statusCode).toBe(status)
   if (status === 200) expect(answer.json()).toEqual({ transactionHash: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' })

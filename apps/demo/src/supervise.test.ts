@@ -21,7 +21,7 @@ function fakePrograms() {
   return { pids, start }
 }
 
-test('supervise: restarts a program that runs and no longer responds, but not for single unanswered probes', async () => {
+test('supervise: restarts a program that runs and no longer responds, but not when single probes fail', async () => {
   const { pids, start } = fakePrograms()
   const lines: string[] = []
   let probes = 0
@@ -38,7 +38,7 @@ test('supervise: restarts a program that runs and no longer responds, but not fo
   isHanging = true
   await eventually(async () => expect(pids).toEqual([1, 2]))
   expect(lines).toEqual([
-    'The database does not respond any more, stopping it',
+    'The database no longer responds, stopping it',
     'The database ended unexpectedly (signal SIGKILL), restarting',
   ])
   const seen = probes
@@ -46,7 +46,7 @@ test('supervise: restarts a program that runs and no longer responds, but not fo
   expect(pids).toEqual([1, 2])
 })
 
-test('supervise: gives up when the program cannot answer after five restarts within a minute', async () => {
+test('supervise: gives up when the program does not respond after five restarts within a minute', async () => {
   const { pids, start } = fakePrograms()
   supervised = await supervise('The database', start, () => {}, { isAnswering: async () => false, everyMs: 1 })
   expect(await supervised.exited).toBe('The database ended 5 times in a minute (signal SIGKILL).')

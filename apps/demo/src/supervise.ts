@@ -71,7 +71,7 @@ export async function supervise(
       unanswered = isSilent ? unanswered + 1 : 0
       if (unanswered < MAX_UNANSWERED || stopping) continue
       unanswered = 0
-      onProgress(`${name} does not respond any more, stopping it`)
+      onProgress(`${name} no longer responds, stopping it`)
       await probed.stop()
     }
   }

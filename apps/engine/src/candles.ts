@@ -22,7 +22,7 @@ export async function fetchCandles(
   for (let start = from; start < to; start += step) {
     const text = await client.get(rest.candles(symbol, start, Math.min(start + step, to)), rest.candlePauseMs)
     const page = readCandlesPage(rest, text)
-    if (!page) throw new RestError('The exchange answered with an unknown page')
+    if (!page) throw new RestError('The exchange returned an unknown page')
     for (const raw of page) {
       const row = toCandleRow(raw)
       if (!row) throw new RestError(`The exchange sent an invalid candle: ${JSON.stringify(raw).slice(0, 200)}`)

@@ -101,7 +101,7 @@ test('tick feed: disconnects a client that does not read, and no other client', 
   expect(good.ended()).toBeNull()
 })
 
-test('tick feed: disconnects a client that no longer responds pings', async () => {
+test('tick feed: disconnects a client that no longer responds to pings', async () => {
   const { connect, ticks, time } = await createBed()
   const { ws } = connect()
   await expect.poll(ticks.readers).toBe(1)

@@ -427,7 +427,7 @@ test('collect: sends the other transactions again when the fee of one cannot be 
   const [, second] = await box.ctx.db.select().from(collections).orderBy(collections.nonce)
   clock.advance(MINUTE_MS)
   const estimateFeesPerGas: typeof ctx.paymentChain.estimateFeesPerGas = () =>
-    Promise.reject(new Error('The nodes answer differently'))
+    Promise.reject(new Error('The nodes disagree'))
   const resent: string[] = []
   const sendRawTransaction: typeof ctx.paymentChain.sendRawTransaction = (args) => {
     resent.push(args.serializedTransaction)

@@ -78,7 +78,7 @@ async function requestOnce(url: URL, timeoutMs: number, { body, apiKey }: Reques
     })
     if (response.status >= 300 && response.status < 400) {
       await response.body?.cancel()
-      throw new CannotCheck(`${who} answered with a redirect (${response.status}), which is not followed`)
+      throw new CannotCheck(`${who} returned a redirect (${response.status}), which is not followed`)
     }
     const retryAfter = response.headers.get('retry-after') ?? ''
     return {
@@ -102,7 +102,7 @@ async function readBytes(response: Response, who: string): Promise<Buffer> {
   for await (const chunk of response.body ?? []) {
     bytes += chunk.byteLength
     // Leaving the loop cancels the response.
-    if (bytes > MAX_BYTES) throw new ResponseTooLarge(`${who} answered with more than ${MAX_BYTES / 2 ** 20} MiB`)
+    if (bytes > MAX_BYTES) throw new ResponseTooLarge(`${who} returned more than ${MAX_BYTES / 2 ** 20} MiB`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
@@ -137,7 +137,7 @@ export function explainRefusal(response: HttpResponse, url: URL): CannotCheck {
   const later = retryAfterSeconds ? `in ${retryAfterSeconds} s` : 'later'
   const meaning = status === 429 ? `too many requests, try again ${later}` : meanings.get(status)
   const { message } = readErrorBody(response)
-  const parts = [`${formatOrigin(url)} returned ${status} to ${quote(url.pathname)}`]
+  const parts = [`${formatOrigin(url)} returned ${status} for ${quote(url.pathname)}`]
   if (meaning) parts.push(`, ${meaning}`)
   if (message !== null) parts.push(`: ${quote(message)}`)
   return new CannotCheck(parts.join(''))
@@ -159,6 +159,6 @@ export function parseJson(response: HttpResponse, url: URL): unknown {
   try {
     return JSON.parse(response.text)
   } catch {
-    throw new CannotCheck(`${formatOrigin(url)} answered with something that is not JSON`)
+    throw new CannotCheck(`${formatOrigin(url)} returned a response that is not JSON`)
   }
 }

@@ -48,7 +48,7 @@ test('readInclusion: an error page of a proxy is an error with its status', asyn
     response.writeHead(403, { 'content-type': 'text/html' }).end('<html>\u001b[31mno</html>')
   })
   await expect(source.readInclusion(0, 1)).rejects.toThrow(
-    /returned 403 to “\/api\/log\/inclusion”, the server refuses access$/,
+    /returned 403 for “\/api\/log\/inclusion”, the server refuses access$/,
   )
 })
 

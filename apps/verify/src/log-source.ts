@@ -96,7 +96,7 @@ const ALERTS_PER_PAGE = 200
  */
 export function createLogSource(server: URL, limits: Limits, apiKey: string | null = null): LogSource {
   const name = formatOrigin(server)
-  const unexpected = (path: string) => new CannotCheck(`${name} does not respond to ${path} as a Tocsin server does`)
+  const unexpected = (path: string) => new CannotCheck(`${name} does not respond to ${path} like a Tocsin server`)
   const readJson = async (path: string, content: RequestContent = {}): Promise<Fields> => {
     const url = new URL(path, server)
     const value = parseJson(await request(url, limits, content), url)

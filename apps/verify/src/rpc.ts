@@ -55,7 +55,7 @@ function readResult(text: string, id: number, node: string, status: number): unk
   const reply = parseObject(text)
   if (!reply) {
     throw new CannotCheck(
-      status === 200 ? `${node} answered with something that is not JSON-RPC` : `${node} returned ${status}`,
+      status === 200 ? `${node} returned a response that is not JSON-RPC` : `${node} returned ${status}`,
     )
   }
   if (typeof reply.error === 'object' && reply.error !== null) throw refusal(node, reply.error)

@@ -22,7 +22,7 @@ describe('guard of signed-in pages', () => {
     await expectText('Checking admin access...')
   })
 
-  it('opens the sign-in page 800 ms after the server answers that no user is signed in', async () => {
+  it('opens the sign-in page 800 ms after the server responds that no user is signed in', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: false })
     await openPage('/settings', signedOut)
     await act(() => vi.advanceTimersByTimeAsync(0))

@@ -52,6 +52,6 @@ async function fetchPage(client: RestClient, rest: VenueRest, symbol: string, pa
     return client.get(rest.newestTrades(symbol))
   })
   const page = readTradesPage(rest, text, symbol)
-  if (!page) throw new RestError('The exchange answered with an unknown page')
+  if (!page) throw new RestError('The exchange returned an unknown page')
   return page
 }

@@ -163,7 +163,7 @@ test.each<[LiveVenue, string, string, Partial<Frame>]>([
     { kind: 'alive' },
   ],
   ['kraken', 'the heartbeat arrives', '{"channel":"heartbeat"}', { kind: 'alive' }],
-  ['kraken', 'the ping is answered (from memory)', '{"method":"pong","req_id":101}', { kind: 'alive' }],
+  ['kraken', 'a pong (from memory)', '{"method":"pong","req_id":101}', { kind: 'alive' }],
   [
     'kraken',
     'the subscription is confirmed',
@@ -194,7 +194,7 @@ test.each<[LiveVenue, string, string, Partial<Frame>]>([
     '{"event":"error","code":"60012","msg":"Invalid request"}',
     { kind: 'rejected', message: 'Invalid request' },
   ],
-  ['okx', 'the ping is answered', 'pong', { kind: 'alive' }],
+  ['okx', 'a pong', 'pong', { kind: 'alive' }],
 ])('%s frame: is understood when %s', (venue, _when, text, expected) => {
   expect(read[venue](text)).toMatchObject(expected)
 })

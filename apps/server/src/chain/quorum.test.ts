@@ -142,7 +142,7 @@ test('quorum: rejects a transaction count at a block when three nodes all disagr
 })
 
 test.each([
-  ['two nodes has no height', [{ eth_blockNumber: '0x10' }, {}], 'Too few nodes of the chain answer'],
+  ['two nodes has no height', [{ eth_blockNumber: '0x10' }, {}], 'Too few nodes of the chain respond'],
   ['two nodes fails', [{ eth_blockNumber: '0x10' }, 'fails'], 'HTTP request failed'],
 ] as [string, Node[], string][])('quorum: rejects the height when one of %s', async (_name, nodes, message) => {
   const client = await createClient(...nodes)

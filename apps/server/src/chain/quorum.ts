@@ -60,7 +60,7 @@ function findAgreedResponse(responses: Promise<unknown>[], needed: number, metho
 
 function findFirstFailure(results: readonly PromiseSettledResult<unknown>[]): unknown {
   const failure = results.find((result) => result.status === 'rejected')
-  return failure ? failure.reason : new Error('Too few nodes of the chain answer')
+  return failure ? failure.reason : new Error('Too few nodes of the chain respond')
 }
 
 /**

@@ -29,7 +29,7 @@ const figures: [string, RegExp][] = [
 
 export const status: Command = {
   name: 'status',
-  summary: 'Shows what /readyz of the running server answers, and its most important measurements.',
+  summary: 'Shows the response of /readyz of the running server, and its most important measurements.',
   usage: [
     '[--url <url>]',
     '--url <url>   an instance; default: the one with HOST and PORT of the settings',

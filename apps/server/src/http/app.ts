@@ -184,9 +184,9 @@ const creatingHeaders = (creates: true | 'secret') =>
   })
 
 const keyTexts = {
-  usual: 'For 24 hours, the same key with the same content is answered like the first call and has no second effect.',
+  usual: 'For 24 hours, the same key with the same content returns the first response and has no second effect.',
   secret:
-    'For 24 hours, the same key with the same content has no second effect and returned 409 idempotency_secret: the secret in the first answer was shown once and is not stored.',
+    'For 24 hours, the same key with the same content has no second effect and returns 409 idempotency_secret: the secret in the first response was shown once and is not stored.',
 }
 
 function addRoute(

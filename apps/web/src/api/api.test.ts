@@ -31,8 +31,8 @@ describe('a response with an error status', () => {
   })
 })
 
-describe('a read that returned 401', () => {
-  test('is repeated once the writes in flight are answered, because one may renew the session', async () => {
+describe('a read with response 401', () => {
+  test('is repeated once the writes in flight have ended, because one may renew the session', async () => {
     let renew = () => {}
     const renewed = new Promise<void>((resolve) => {
       renew = resolve

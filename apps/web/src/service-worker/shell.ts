@@ -72,7 +72,7 @@ async function load(file: string): Promise<Response> {
   const isHashed = HASHED.test(file)
   const stored = isHashed ? await findStored(file) : undefined
   const response = stored ?? (await fetch(file, { cache: isHashed ? 'default' : 'no-cache', priority: 'low' }))
-  if (!response.ok) throw new TypeError(`${file} answers ${response.status}`)
+  if (!response.ok) throw new TypeError(`${file} returned ${response.status}`)
   return response
 }
 

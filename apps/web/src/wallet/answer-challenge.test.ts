@@ -82,7 +82,7 @@ describe('answerChallenge: submits nothing', () => {
   })
 })
 
-test('answerChallenge: asks the wallet for no signature when the signal is aborted before the challenge arrives', async () => {
+test('answerChallenge: requests no signature from the wallet when the signal is aborted before the challenge arrives', async () => {
   let respond: (challenge: { message: string }) => void = () => {}
   let signRequests = 0
   const { outcome, controller } = start({

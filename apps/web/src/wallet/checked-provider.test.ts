@@ -121,7 +121,7 @@ describe('CheckedProvider', () => {
         walletThat(async () => response),
         method,
       ).catch((error: unknown) => error)
-      expect(outcome, `${method} answered with ${name}`).toBeInstanceOf(WalletError)
+      expect(outcome, `${method} returned ${name}`).toBeInstanceOf(WalletError)
     }
   })
 
@@ -211,7 +211,7 @@ describe('CheckedProvider', () => {
       },
     )
 
-    it('calls the wallet again after its late answer', async () => {
+    it('calls the wallet again after its late response', async () => {
       let respond: (value: unknown) => void = () => {}
       const request = vi.fn(() => new Promise((resolve) => (respond = resolve)))
       const wallet = walletThat(request)

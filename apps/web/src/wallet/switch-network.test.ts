@@ -38,7 +38,7 @@ describe('switchNetwork', () => {
     [{ onSwitch: rpcError(-32000) }, 'Failed to switch to Local Chain'],
     [{ chainIdAfter: '0x1' }, 'Failed to switch to Local Chain'],
     [{ onSwitch: rpcError(4902), onAdd: rpcError(-32000) }, 'Failed to add Local Chain to the wallet'],
-  ])('throws the reason when the wallet answers with %j', async (responses, message) => {
+  ])('throws the reason when the wallet returns %j', async (responses, message) => {
     await expect(switchNetwork(wallet(responses).provider, chain)).rejects.toThrow(message)
   })
 
@@ -49,7 +49,7 @@ describe('switchNetwork', () => {
       { onSwitch: rpcError(-32603, { originalError: { code: 4902 } }) },
       ['wallet_switchEthereumChain', 'wallet_addEthereumChain', 'eth_chainId'],
     ],
-  ])('switches, and adds an unknown chain, when the wallet answers with %j', async (responses, expected) => {
+  ])('switches, and adds an unknown chain, when the wallet returns %j', async (responses, expected) => {
     const { provider, methods } = wallet(responses)
     await switchNetwork(provider, chain)
     expect(methods).toEqual(expected)

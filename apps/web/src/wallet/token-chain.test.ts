@@ -73,7 +73,7 @@ describe('TokenChain.send', () => {
     ['the wallet is on another chain', { chainId: 1 }, 'not_sent', /^Your wallet is not on Polygon \(MATIC\)/, 0],
     ['the token address has no code', { code: '0x' }, 'not_sent', /^Contract not initialized$/, 0],
     [
-      'the answer of the chain is invalid',
+      'the response of the chain is invalid',
       { code: '0xno' as Hex },
       'not_sent',
       /^Your wallet returned an invalid response/,

@@ -6,7 +6,7 @@ test('bot rate: allows 30 messages a second, and counts each until one second af
   const rate = createBotRate(() => nowMs)
   const first = Array.from({ length: 30 }, () => rate.reserve())
   nowMs = 5_000
-  expect(rate.waitMs(), 'nothing is answered').toBeGreaterThan(0)
+  expect(rate.waitMs(), 'no response yet').toBeGreaterThan(0)
   for (const message of first) message.answered()
   nowMs = 5_999
   expect(rate.waitMs()).toBe(1)

@@ -183,7 +183,7 @@ export async function testDestination(ctx: Context, owner: Owner, id: string): P
     await pause(LOOK_EVERY_MS)
   }
   const response = `No response within ${TEST_MS / 1_000} seconds`
-  const message = 'The test was not answered. Other messages to this destination may be waiting for their answers.'
+  const message = 'The destination did not respond to the test. Other messages to it may be waiting for responses.'
   return { isDelivered: false, status: null, tookMs: TEST_MS, response, message }
 }
 

@@ -59,7 +59,7 @@ export async function connectFeed(feed: FeedConnection, signal: AbortSignal): Pr
     ws.terminate()
   }
   const stop = () => endFor('Stopped')
-  const stopPinging = pingRegularly(ws, feed, () => endFor('The feed does not answer pings any more'))
+  const stopPinging = pingRegularly(ws, feed, () => endFor('The feed no longer responds to pings'))
   const inbox = createInbox(ws, feed.onMessages)
   ws.on('open', feed.onOpen)
   ws.on('message', (data, isBinary) => inbox.receive(isBinary ? null : data.toString()))
@@ -113,7 +113,7 @@ function explain(error: Error & { code?: string }): string {
   const status = /^Unexpected server response: (\d+)/.exec(error.message)?.[1]
   if (status === '401' || status === '403') return 'The endpoint refused the API key'
   if (status?.startsWith('3')) return 'The endpoint redirects, which is not followed'
-  if (status) return `The endpoint is no WebSocket: it returned ${status}`
+  if (status) return `The endpoint is not a WebSocket: it returned ${status}`
   if (error.code?.startsWith('WS_ERR_') || error.message.startsWith('Invalid WebSocket')) {
     return `The feed broke the protocol: ${error.message}`
   }

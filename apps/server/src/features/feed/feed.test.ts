@@ -304,7 +304,7 @@ describe('the connection', () => {
     await untilState('connected')
   })
 
-  it('answers pings', async () => {
+  it('responds to pings', async () => {
     await storeSettings()
     start()
     const feed = await server.connection(1)

@@ -169,7 +169,7 @@ describe('connections', () => {
       'The endpoint redirects, which is not followed',
     ],
     ['a refused key', 'HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n', 'The endpoint refused the API key'],
-    ['HTTP 200', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello', 'The endpoint is no WebSocket: it returned 200'],
+    ['HTTP 200', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello', 'The endpoint is not a WebSocket: it returned 200'],
   ])('that get %s fail after the retries', async (_name, answer, reason) => {
     const canary = await serve(() => {})
     const { url } = await serve((socket) => socket.end(answer.replace('CANARY', canary.url)))
@@ -180,7 +180,7 @@ describe('connections', () => {
     expect(canary.connections()).toBe(0)
   })
 
-  it('that stop answering pings are first reported as stale, then closed', async () => {
+  it('that stop responding to pings are first reported as stale, then closed', async () => {
     const ticks: (() => void)[] = []
     const every = (_ms: number, run: () => void) => {
       ticks.push(run)
@@ -206,7 +206,7 @@ describe('connections', () => {
     })
     await opened
     for (let tick = 0; tick < 4; tick++) for (const run of ticks) run()
-    await expect.poll(() => events).toEqual(['stale', 'stale', 'The feed does not answer pings any more'])
+    await expect.poll(() => events).toEqual(['stale', 'stale', 'The feed no longer responds to pings'])
   })
 })
 

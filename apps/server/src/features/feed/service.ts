@@ -112,7 +112,7 @@ async function keepConnected(
         onPong: (pingMs) => {
           reporter.update({ state: 'connected', lastPongAt: now(), pingMs: Math.round(pingMs * 10) / 10 })
         },
-        onStale: () => reporter.update({ state: 'stale', reason: 'The feed did not answer a ping in time' }),
+        onStale: () => reporter.update({ state: 'stale', reason: 'The feed did not respond to a ping in time' }),
       },
       signal,
     )
@@ -233,6 +233,6 @@ export async function feedDetails(ctx: Context): Promise<AdminSystem['feed']> {
 export async function findFeedProblem(ctx: Context): Promise<string | null> {
   const { state } = await findReport(ctx)
   if (state === 'reconnecting') return 'the signal feed is not connected, trying again'
-  if (state === 'stale') return 'the signal feed does not answer pings'
+  if (state === 'stale') return 'the signal feed does not respond to pings'
   return state === 'failed' ? 'the signal feed could not be reached, given up until it is saved again' : null
 }

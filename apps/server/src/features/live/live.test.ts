@@ -656,7 +656,7 @@ describe('the limits', () => {
     for (const other of others) await other.received('new_alert')
   })
 
-  it('disconnect a peer that answers no pings', async () => {
+  it('disconnect a peer that does not respond to pings', async () => {
     addSubscriber('ada', 'a')
     addSubscriber('eve', 'e')
     const ada = await listen('ada', 'a')

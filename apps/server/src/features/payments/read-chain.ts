@@ -54,6 +54,6 @@ async function ask(chain: Context, { method, params }: ChainRead): Promise<unkno
     // Failed gas estimates end here as well. No payment depends on this read: payments are verified
     // elsewhere.
     chain.logger.debug({ err: error, method }, 'a chain read for a page failed')
-    throw new Refusal('unavailable', 'The payment chain can’t answer this right now.')
+    throw new Refusal('unavailable', 'The payment chain can’t be read right now.')
   }
 }

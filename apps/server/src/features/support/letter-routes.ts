@@ -65,7 +65,7 @@ export const changeLetter: Handler<Endpoints['changeLetter']> = async (ctx, inpu
     if (assigneeId) {
       const role = await findRole(tx, assigneeId)
       if (role === null || !listPermissions(role).includes('letters.answer')) {
-        throw new Refusal('not_found', 'Support messages can be assigned only to staff who may answer them.')
+        throw new Refusal('not_found', 'Support messages can be assigned only to staff who may reply to them.')
       }
     }
     const change = {

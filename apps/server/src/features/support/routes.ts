@@ -50,7 +50,7 @@ export function createContactSupport(): Handler<(typeof endpoints)['contactSuppo
       const headers = { 'Message-ID': letterMessageId(ctx, id) }
       await ctx.sendMail(tx, { ...supportMail(supportEmail, written), headers })
     })
-    return { success: true, message: 'We have received your message and will answer by email.' }
+    return { success: true, message: 'We have received your message and will reply by email.' }
   }
 }
 

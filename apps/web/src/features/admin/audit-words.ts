@@ -37,7 +37,7 @@ export const actionWords: Record<AuditAction, string> = {
   announcement_ended: 'Announcement ended',
   message_sent: 'Message sent',
   message_cancelled: 'Message cancelled',
-  letter_answered: 'Support message answered',
+  letter_answered: 'Support message replied to',
   letter_noted: 'Note on a support message',
   letter_changed: 'Support message changed',
   alert_scheduled: 'Alert scheduled',

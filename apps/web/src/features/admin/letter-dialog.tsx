@@ -93,7 +93,7 @@ function LetterView({ letter, onClose, ...replyText }: { letter: LetterDetail; o
         {letter.replies.map(({ id, kind, text, at, author }) => (
           <Entry
             key={id}
-            head={`${kind === 'note' ? 'Internal note' : 'Answer'}, ${author ?? 'a deleted account'}`}
+            head={`${kind === 'note' ? 'Internal note' : 'Reply'}, ${author ?? 'a deleted account'}`}
             at={at}
             isNote={kind === 'note'}
           >
@@ -193,7 +193,7 @@ function Reply({ letter, reply: text, onReplyChange }: { letter: LetterDetail } 
       onReplyChange('')
       return next
     },
-    kind === 'answer' ? 'Answer Queued' : 'Note Saved',
+    kind === 'answer' ? 'Reply Queued' : 'Note Saved',
   )
 
   function submit(event: FormEvent) {
@@ -209,12 +209,12 @@ function Reply({ letter, reply: text, onReplyChange }: { letter: LetterDetail } 
         value={kind}
         onChange={setKind}
         choices={[
-          { value: 'answer', label: 'Answer by mail' },
+          { value: 'answer', label: 'Reply by email' },
           { value: 'note', label: 'Internal note' },
         ]}
       />
       <TextareaField
-        label={kind === 'answer' ? `Answer to ${letter.email}` : 'Note for staff'}
+        label={kind === 'answer' ? `Reply to ${letter.email}` : 'Note for staff'}
         rows={5}
         maxLength={10_000}
         value={text}
@@ -225,7 +225,7 @@ function Reply({ letter, reply: text, onReplyChange }: { letter: LetterDetail } 
         }}
       />
       <Button type="submit" variant="primary" size="lg" busy={send.isPending} className="justify-self-end">
-        {kind === 'answer' ? 'Send answer' : 'Save note'}
+        {kind === 'answer' ? 'Send reply' : 'Save note'}
       </Button>
     </form>
   )

@@ -57,7 +57,7 @@ export function LettersTab() {
         empty={
           search === '' ? (
             <EmptyState title={`No ${letterLooks[state].word.toLowerCase()} support messages`}>
-              What users write on the support page appears here. You answer by mail, and note what other staff should
+              Messages from the support page appear here. You answer by mail, and note what other staff should
               know.
             </EmptyState>
           ) : (
@@ -86,7 +86,7 @@ export function LettersTab() {
 function LetterRow({ letter, onOpen }: { letter: Letter; onOpen: () => void }) {
   const { subject, name, email, at, state, assignee, answers, notes } = letter
   const counts = [
-    ...(answers > 0 ? [`${answers} ${answers === 1 ? 'answer' : 'answers'}`] : []),
+    ...(answers > 0 ? [`${answers} ${answers === 1 ? 'reply' : 'replies'}`] : []),
     ...(notes > 0 ? [`${notes} ${notes === 1 ? 'note' : 'notes'}`] : []),
   ]
   return (

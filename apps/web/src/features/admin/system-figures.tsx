@@ -49,7 +49,7 @@ export function SystemFigures() {
         <FigureCell label="Log entries" detail="Of all kinds, heartbeats included">
           {log.size.toLocaleString(numberLocale)}
         </FigureCell>
-        <FigureCell label="Database" detail={`${database.version}, answers in ${database.latencyMs.toFixed(1)} ms`}>
+        <FigureCell label="Database" detail={`${database.version}, responds in ${database.latencyMs.toFixed(1)} ms`}>
           {formatBytes(database.sizeBytes)}
         </FigureCell>
         <FigureCell label="Signals merged" detail={<LastGap gap={feed.lastGap} />}>

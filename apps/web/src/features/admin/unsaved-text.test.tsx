@@ -79,7 +79,7 @@ const retracted: Dialog = ({ onClose }) => <RetractDialog alert={alert} onClose=
 const scheduled: Dialog = ({ onClose }) => <ScheduleDialog initial={emptyAlert} onClose={onClose} />
 
 test.each<[string, Dialog, string]>([
-  ['LetterDialog', answered, 'Answer to ada@example.com'],
+  ['LetterDialog', answered, 'Reply to ada@example.com'],
   ['MessageDialog', MessageDialog, 'Text'],
   ['MessageDialog', MessageDialog, 'Subject'],
   ['AnnouncementDialog', AnnouncementDialog, 'Text'],
@@ -96,11 +96,11 @@ test.each<[string, Dialog, string]>([
   expect(onClose).toHaveBeenCalledOnce()
 })
 
-test('LetterDialog: closes on Escape when the answer has been sent', async () => {
+test('LetterDialog: closes on Escape when the reply has been sent', async () => {
   const { onClose, user } = open(answered)
-  const field = screen.getByLabelText<HTMLTextAreaElement>('Answer to ada@example.com')
+  const field = screen.getByLabelText<HTMLTextAreaElement>('Reply to ada@example.com')
   await user.type(field, 'It ends at noon.')
-  await user.click(screen.getByRole('button', { name: 'Send answer' }))
+  await user.click(screen.getByRole('button', { name: 'Send reply' }))
   await expect.poll(() => field.value).toBe('')
   await user.keyboard('{Escape}')
   expect(onClose).toHaveBeenCalledOnce()

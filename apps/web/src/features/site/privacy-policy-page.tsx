@@ -100,7 +100,7 @@ const chapters: readonly Chapter[] = [
           </li>
           <li>
             <strong>Your support messages</strong>: the message, with the name and address that you entered in the form,
-            and the answers and notes of the operator. The operator may delete closed ones after a period.
+            and the replies and notes of the operator. The operator may delete closed ones after a period.
           </li>
           <li>
             <strong>Emails and messages of the operator</strong>: which messages of the operator were sent to you.
@@ -188,7 +188,7 @@ const chapters: readonly Chapter[] = [
       <p>
         In <Link to={paths.settings}>Settings</Link> you can download the data stored about your account, and delete the
         account. The download leaves out secrets and hashes, second factors, the reason of a suspension, acknowledged
-        alerts, the rules and messages of your channels, answers and messages of the operator, and the admins’ audit
+        alerts, the rules and messages of your channels, replies and messages of the operator, and the admins’ audit
         log. Deletion removes your name, address, sessions, second factors, wallets, API keys, channels, preferences,
         activity and the support messages that you sent while signed in. Purchases and payments stay in the ledger as
         facts of the chain, without a link to you. Entries of the security log stay until their period ends, and actions

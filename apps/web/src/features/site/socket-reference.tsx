@@ -26,9 +26,9 @@ export function SocketReference({ socket }: { socket: SocketDescription }) {
       </Panel>
       <Panel title="Connect from a program" className="lg:row-span-2">
         <p className="max-w-170 text-body text-2">
-          Without a cookie and Origin, the server sends a <code>challenge</code>. Answer it with <code>auth</code> and a
+          Without a cookie and Origin, the server sends a <code>challenge</code>. Respond with <code>auth</code> and a
           Sign-In with Ethereum message over the challenge, signed by a wallet that is linked to an account with an
-          active plan. Each challenge accepts one answer. A wrong answer gets <code>authentication_failed</code> with
+          active plan. Each challenge accepts one response. A wrong response gets <code>authentication_failed</code> with
           the reason, and no alerts. With <code>format: 'summary'</code>, alerts are sent as <code>market_alert</code>{' '}
           and the plan as <code>subscription_update</code>.
         </p>

@@ -22,7 +22,7 @@ function tools(responses: (Error | Order)[], signal = new AbortController().sign
 }
 
 describe('reportTransaction', () => {
-  it.each([400, 403, 404, 409, 422])('does not retry when the server answers %i', async (status) => {
+  it.each([400, 403, 404, 409, 422])('does not retry when the server returns %i', async (status) => {
     const fake = tools([new ApiError(status, '{}', '')])
     await expect(reportTransaction('order', '0xfeed', fake)).rejects.toBeInstanceOf(ApiError)
     expect(fake.waits).toEqual([])

@@ -83,7 +83,7 @@ const looks: Record<LogStats['state'] | 'unreachable' | 'reading', Look> = {
   current: { dot: 'bg-ok', word: 'Current', edge: 'border-line-1' },
   delayed: { dot: 'bg-medium', word: 'Anchoring is delayed', edge: 'border-medium' },
   stopped: { dot: 'bg-critical', word: 'Stopped', edge: 'border-critical' },
-  unreachable: { dot: 'bg-text-3', word: 'Not answering', edge: 'border-line-2' },
+  unreachable: { dot: 'bg-text-3', word: 'Not responding', edge: 'border-line-2' },
   reading: { dot: 'bg-text-3', word: 'Reading the log…', edge: 'border-line-1' },
 }
 

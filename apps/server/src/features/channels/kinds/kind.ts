@@ -80,7 +80,7 @@ export const isSuccess = (status: number | null): boolean => status !== null && 
 export function classifyStatus({ status, response, retryAfterMs }: Answer): Classification {
   if (status === null) return classifyAs('retry', response)
   if (isSuccess(status)) return classifyAs('delivered', `Returned ${status}`)
-  if (status === 410) return classifyAs('gone', 'Returned 410: the endpoint is gone')
+  if (status === 410) return classifyAs('gone', 'Returned 410: the endpoint no longer exists')
   if (status === 400 || status === 401 || status === 403)
     return classifyAs('dead', `Returned ${status}, which is not retried`)
   const redirects = status >= 300 && status < 400 ? ': redirects are not followed' : ''
