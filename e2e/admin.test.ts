@@ -605,7 +605,7 @@ test('payments: unmatched payments can be credited or noted as refunded, and the
   const dialog = page.getByRole('dialog', { name: 'Resolve payment' })
   await page.getByRole('button', { name: 'Resolve the payment of 9.5 ITO manually' }).click()
   await dialog.getByRole('button', { name: 'Resolve' }).click()
-  await expect(dialog.getByText('Choose what to do')).toBeVisible()
+  await expect(dialog.getByText('Choose an action')).toBeVisible()
   await dialog.getByText('Credit a plan').click()
   await dialog.getByRole('button', { name: 'Credit the plan' }).click()
   await expect(dialog.getByText('Choose the account that receives the plan')).toBeVisible()
@@ -700,7 +700,7 @@ test('unusual purchases: an overpaid purchase shows the excess and is resolved b
   const send = dialog.getByRole('button', { name: 'Resolve' })
   await send.click()
   await expect(dialog.getByText('Enter a reason. It is kept in the audit log.')).toBeVisible()
-  await expect(dialog.getByText('Choose what to do')).toBeVisible()
+  await expect(dialog.getByText('Choose an action')).toBeVisible()
   await expectAccessible(page, 'invalid purchase resolution')
   await dialog.getByText('Record a refund').click()
   await dialog.getByLabel('Reason').fill('2.5 ITO sent back')
@@ -733,7 +733,7 @@ test('coupons: an admin creates a coupon, a buyer starts a plan with it, and the
   await form.getByLabel('Discount', { exact: true }).fill('101')
   await form.getByRole('button', { name: 'Create coupon' }).click()
   await expect(form.getByText('A whole number from 1 to 100.')).toBeVisible()
-  await expect(form.getByText('Say what the coupon is for.')).toBeVisible()
+  await expect(form.getByText('Enter the purpose of the coupon.')).toBeVisible()
   await expectAccessible(page, 'form of a new coupon')
   await form.getByLabel('Code', { exact: true }).fill('trial-2026')
   await form.getByLabel('Discount', { exact: true }).fill('100')
@@ -998,7 +998,7 @@ test('signal feed: shows the failure after the last retry, reconnects when it is
     feed.send('{"id":"wrong"}')
     await expect(row('Signals merged')).toContainText(/^Signals merged2/)
     await page.getByRole('link', { name: /to look at/ }).click()
-    const refused = page.getByRole('region', { name: 'Refused signals, newest first' })
+    const refused = page.getByRole('region', { name: 'Rejected signals, newest first' })
     // Find the row by its text: until this signal is listed, the first row shows another signal.
     await refused.getByRole('listitem').filter({ hasText: '{"id":"wrong"}' }).getByText('Show').click()
     await expect(page.getByText('{"id":"wrong"}')).toBeVisible()
@@ -1121,7 +1121,7 @@ test('admin lists: show an error and can be retried when a request fails', async
     ['?tab=users&view=payments', '**/api/admin/payments/reconciliation', 'Failed to fetch the reconciliation'],
     ['?tab=users&view=payments', '**/api/admin/payments?*', 'Failed to fetch payments'],
     ['', '**/api/admin/business/revenue', 'Failed to fetch the revenue'],
-    ['?tab=dashboard', '**/api/admin/feed/refused?*', 'Failed to fetch refused signals'],
+    ['?tab=dashboard', '**/api/admin/feed/refused?*', 'Failed to fetch rejected signals'],
     ['?view=engine', '**/api/admin/engine', 'Failed to fetch the status of the engine'],
   ] as const) {
     await page.route(url, (route) => route.fulfill({ status: 503, body: '' }))
@@ -1235,7 +1235,7 @@ test('actions: show the server’s error message, or a generic one, when they fa
   expect((await other.request.post(`${product.url}/api/auth/login`, signIn)).ok()).toBe(true)
   await runBeforeRequest('**/sessions/*', (request) => sendByApi(request.url(), {}, request.method()))
   await one.first().click()
-  await expectToast('Error', 'This session has already ended.')
+  await expectToast('Error', 'Session not found. It may already have ended.')
   await page.unrouteAll({ behavior: 'wait' })
   await other.close()
 

@@ -27,7 +27,7 @@ test('API keys: a key created in the settings reads alerts until it is revoked t
   await dialog.getByRole('button', { name: 'Create' }).click()
   await expect(dialog.getByRole('alert')).toHaveText([
     'Please enter a name',
-    'Choose what the key may do',
+    'Choose at least one permission',
     'Enter a whole number from 10 to 600',
   ])
   await checkState(page, 'an API key with errors')

@@ -81,7 +81,7 @@ test('stored text: is shown as text, not as markup, on every page when users, fe
     await loadAll(page.getByRole('region', { name: 'Alerts, newest first' }).getByRole('listitem'), summaries.length)
     await expectTexts(page, 'main', hostileTexts)
     await inspect('the history of alerts')
-    await open('/admin?tab=dashboard', 'Refused signals')
+    await open('/admin?tab=dashboard', 'Rejected signals')
     // The message can be listed several times, because the feed sends it again on each connection.
     await expect(page.getByText(`${feedText} refused`).first(), 'the refused message of the feed').toBeAttached()
     await inspect('the admin’s dashboard')

@@ -21,14 +21,14 @@ const mistakes: Record<SettingName, string> = {
   DATABASE_URL:
     'The same database for two installations: both write to one log, with different keys. A role that may not create tables: migrations fail.',
   DATABASE_REPLICA_URL:
-    'A database that is no streaming replica: it is not used, and the log says so. A replica that cancels reads early: raise its max_standby_streaming_delay.',
+    'A database that is not a streaming replica: it is not used, and the log says so. A replica that cancels reads early: raise its max_standby_streaming_delay.',
   DATABASE_TIMEOUT_SECONDS:
     'Too short for a slow database: requests fail with 503. Too long: requests hang while the database is unavailable.',
   CHAIN_ID: 'Not the chain of the node: payments are not verified, because the server rejects nodes of another chain.',
   PAYMENT_RPC_URL:
     'A single node: it can fake payments. Use three from different providers. If a URL contains a key, use PAYMENT_RPC_URL_FILE.',
   TOKEN_ADDRESS: 'Another token with the same ticker: plans can be paid with a worthless token.',
-  TOKEN_EXCHANGE_URL: 'A page that sells another token with the same ticker: users buy what no plan can be paid with.',
+  TOKEN_EXCHANGE_URL: 'A page that sells another token with the same ticker: users buy a token that pays for no plan.',
   TREASURY_ADDRESS: 'One wrong character: payments are lost. Addresses with capital letters are checked (EIP-55).',
   CONFIRMATIONS:
     'Too low: a chain reorganisation can remove payments that were credited. Too high: buyers wait longer.',
@@ -101,7 +101,7 @@ const mistakes: Record<SettingName, string> = {
   CHANNELS_ALLOW_PRIVATE:
     'true in production: every user can make the server send requests to the private network, and reads the beginning of each response.',
   MARKET_DATA_URL:
-    'Set to the signal feed (without /ticks): its messages are no ticks, and pages show no prices. A source whose prices are not those of your signals’ venues: “since” compares two markets.',
+    'Set to the signal feed (without /ticks): its messages are not ticks, and pages show no prices. A source whose prices are not those of your signals’ venues: “since” compares two markets.',
   MARKET_DATA_KEY: 'Not the same as ENGINE_KEY: the log says that market data does not arrive (401).',
   SYSLOG_URL:
     'udp: the network loses messages without notice. tls with a certificate that no authority has issued: every message waits, and the log says why.',
@@ -113,7 +113,7 @@ const mistakes: Record<SettingName, string> = {
   BREACHED_PASSWORDS:
     'A list that is not ordered by hash: breached passwords are accepted. A list on a slow disk: sign-ups wait for about 35 reads.',
   RESET_PASSWORD_MIN_LENGTH: 'Below 8: a reset allows shorter passwords than a sign-up.',
-  GEO_DATABASE: 'A database of countries only names no cities. One that is years old names wrong places.',
+  GEO_DATABASE: 'A database of countries only has no cities. One that is years old shows wrong places.',
   METRICS_TOKEN: 'Unset behind a proxy: /metrics returns 403. Set: the scraper must send it as a bearer token.',
   LOG_LEVEL: 'debug in production: logs fill the disk. silent: errors are not logged.',
 }
@@ -126,16 +126,16 @@ type OwnEngineSetting = Exclude<EngineSettingName, 'LOG_LEVEL'>
 
 const engineMistakes: Record<OwnEngineSetting, string> = {
   ENGINE_HOST:
-    'Not 0.0.0.0 in a container: the product cannot connect. Any other address than loopback needs ENGINE_KEY.',
+    'Not 0.0.0.0 in a container: the server cannot connect. Any other address than loopback needs ENGINE_KEY.',
   ENGINE_PORT: 'Another program uses the port: the engine names it and exits.',
-  ENGINE_KEY: 'Not the same as FEED_API_KEY: the product reports that the endpoint refused the API key.',
+  ENGINE_KEY: 'Not the same as FEED_API_KEY: the server reports that the endpoint refused the API key.',
   ENGINE_MARKETS:
     'A market that the exchange does not list: its status shows the rejection, and the other markets go on. Many markets of one asset: its alerts repeat.',
   ENGINE_REPLAY:
-    'Connected to a product in production: alerts of the past are rejected, or signed as if they were new.',
+    'Connected to a server in production: alerts of the past are rejected, or signed as if they were new.',
   ENGINE_SIMULATE: 'Set in production: servers accept predictions of the simulated market in the demo only.',
   ENGINE_HISTORY_DAYS:
-    'Less than 2: the engine is still warming up when it starts. Changed later: it has no effect. Set in production with exchanges: a product receives the alerts of the last day as late ones.',
+    'Less than 2: the engine is still warming up when it starts. Changed later: it has no effect. Set in production with exchanges: a server receives the alerts of the last day as late ones.',
   ENGINE_SHORT_HORIZON_SECONDS:
     'Changed: the model has another settings hash, so it warms up again and its record begins a new row.',
   ENGINE_DATA:

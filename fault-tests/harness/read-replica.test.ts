@@ -117,6 +117,6 @@ test('errors of a statement are not hidden by a retry, and a promoted replica is
   await eventually(async () => {
     runCheck()
     expect(await portOfRead()).toBe(primary.port)
-    expect(replica.problem()).toContain('is no replica, or was promoted')
+    expect(replica.problem()).toContain('is not a replica, or was promoted')
   })
 })

@@ -76,7 +76,7 @@ function open(folder: string, answer: (symbol: string) => CandleRow[] | Error = 
   }
 }
 
-test('candles of a day: are not sent before the day is over', async () => {
+test('candles of a day: are not sent before the day has ended', async () => {
   const { at, predict, requests } = open(temporaryFolder())
   predict(signalAt(midnight - 12 * HOUR_MS))
   expect(await at(-HOUR_MS)).toBe(0)

@@ -286,7 +286,7 @@ const start = startAt / 1_000 + 60
 const rows = (from: number, to: number): CandleRow[] =>
   Array.from({ length: (to - from) / 60 }, (_, at) => [from + 60 * at, '1', '1', '1', '1', '1'])
 
-test('outcome: is reported with all candles of the window when the horizon is over', async () => {
+test('outcome: is reported with all candles of the window when the horizon has ended', async () => {
   const { at, requests, outbox } = createOutcomeBed(rows)
   expect(await at(-1)).toEqual([])
   expect(await at(2_999)).toEqual([])

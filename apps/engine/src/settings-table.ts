@@ -40,7 +40,7 @@ const venueUrl = (host: string) => setting(url, host, 'ws://127.0.0.1:4000', 'We
 export const settingsTable = {
   ENGINE_HOST: setting(text, '127.0.0.1', '0.0.0.0', 'Address to listen on.'),
   ENGINE_PORT: setting(port, '3600', '3600', 'Port of the signal feed and of GET /status.'),
-  ENGINE_KEY: setting(key, '(none)', 'a-long-random-key', 'Key that products send as a Bearer header.'),
+  ENGINE_KEY: setting(key, '(none)', 'a-long-random-key', 'Key that servers send as a Bearer header.'),
   ENGINE_MARKETS: setting(
     markets,
     '(none)',
@@ -71,7 +71,7 @@ export const settingsTable = {
   ENGINE_COINBASE_URL: venueUrl('ws-feed.exchange.coinbase.com, api.exchange.coinbase.com'),
   ENGINE_KRAKEN_URL: venueUrl('ws.kraken.com, api.kraken.com'),
   ENGINE_OKX_URL: venueUrl('ws.okx.com, www.okx.com'),
-  LOG_LEVEL: setting(z.enum(logLevels, `none of ${logLevels.join(', ')}`), 'info', 'info', 'What is logged.'),
+  LOG_LEVEL: setting(z.enum(logLevels, `none of ${logLevels.join(', ')}`), 'info', 'info', 'Level of the diagnostic log.'),
 } satisfies Record<string, Setting>
 
 export type SettingName = keyof typeof settingsTable

@@ -86,7 +86,7 @@ test('signal feed: sends stored messages and then new ones when a product connec
   await expect.poll(outbox.waiting).toBe(0)
 })
 
-test('signal feed: sends a message again when the product disconnects without acknowledging it', async () => {
+test('signal feed: resends a message when the server disconnects without acknowledging it', async () => {
   const { outbox, connect } = await createBed()
   outbox.add([signal('a')])
   const first = connect('Bearer secret', { autoPong: false })
@@ -118,7 +118,7 @@ test('signal feed: sends an outcome once more after a minute, for a product whos
   expect(product.ids).toEqual(['old', 'a', 'b', 'c', 'b', 'c'])
 })
 
-test('signal feed: sends every message to each when two products are connected', async () => {
+test('signal feed: sends every message to both when two servers are connected', async () => {
   const { outbox, feed, connect } = await createBed()
   const products = [connect(), connect()]
   await expect.poll(feed.products).toBe(2)
@@ -138,7 +138,7 @@ test('signal feed: ignores a pong when its position was never sent', async () =>
   expect(outbox.waiting()).toBe(1)
 })
 
-test('signal feed: pauses and loses none of 2,000 messages (20 MB) when a product stops reading', async () => {
+test('signal feed: pauses and loses none of 2,000 messages (20 MB) when a server stops reading', async () => {
   const { outbox, connect, feed, taken } = await createBed()
   outbox.add(Array.from({ length: 2_000 }, (_, at) => signal(String(at), 10_000)))
   const product = connect()
@@ -152,7 +152,7 @@ test('signal feed: pauses and loses none of 2,000 messages (20 MB) when a produc
   await expect.poll(outbox.waiting).toBe(0)
 })
 
-test('signal feed: sends its status on connect and every ten seconds, but not to a slow product', async () => {
+test('signal feed: sends its status on connect and every ten seconds, but not to a slow server', async () => {
   const { outbox, feed, time, connect } = await createBed()
   const product = connect()
   await expect.poll(() => product.statuses).toEqual([1])
@@ -177,7 +177,7 @@ test('signal feed: ends a connection when the product sends no pong for two minu
   await expect.poll(product.ended).toBe('closed')
 })
 
-test('signal feed: ends a connection when the product sends more than a kilobyte', async () => {
+test('signal feed: closes a connection when the server sends more than a kilobyte', async () => {
   const { connect } = await createBed()
   const product = connect()
   await expect.poll(() => product.ws.readyState).toBe(WebSocket.OPEN)

@@ -48,7 +48,7 @@ test.each([
   expect(ticks.readers()).toBe(0)
 })
 
-test('tick feed: rejects a ninth client, but still accepts products', async () => {
+test('tick feed: rejects a ninth client, but the signal feed still accepts servers', async () => {
   const { connect, ticks } = await createBed()
   const [first] = Array.from({ length: MAX_TICK_READERS }, () => connect())
   await expect.poll(ticks.readers).toBe(MAX_TICK_READERS)

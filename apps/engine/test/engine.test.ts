@@ -148,7 +148,7 @@ async function playAll(env: Record<string, string>, speed = 'max'): Promise<stri
   return product.texts
 }
 
-test('engine: keeps all messages for a product when a replay passes several days', async () => {
+test('engine: keeps all messages for the server when a replay passes several days', async () => {
   const folder = temporaryFolder()
   const trades = [10, 20, 30].map((number) => `${number},1,1,1,${first + number * 86_400_000},True,True`)
   writeFileSync(join(folder, 'BTCUSDT-trades-2025-02.csv'), trades.join('\n'))

@@ -46,7 +46,7 @@ const signalText = (id: string) =>
     observedAt: new Date().toISOString(),
   })
 
-test('product: gets a wrong-key error when the engine has another key', async () => {
+test('server: gets a wrong-key error when the engine has another key', async () => {
   const { feed, stop } = await createBed()
   const connection = {
     endpoint: feed.url,
@@ -58,7 +58,7 @@ test('product: gets a wrong-key error when the engine has another key', async ()
   expect(await connectFeed(connection, stop.signal)).toBe('The endpoint refused the API key')
 })
 
-test('product: receives 3,000 signals in order when it stores them slowly', async () => {
+test('server: receives 3,000 signals in order when it stores them slowly', async () => {
   const { outbox, feed, stop } = await createBed()
   const ids = Array.from({ length: 3_000 }, (_, at) => `s${at}`)
   outbox.add(ids.map((id) => ({ kind: 'signal', id, text: signalText(id), at: Date.now() })))
@@ -88,7 +88,7 @@ test('product: receives 3,000 signals in order when it stores them slowly', asyn
   expect(await ended).toBe('Stopped')
 })
 
-test('product: accepts the oldest signal that the engine sends when it reads it an hour later', () => {
+test('server: accepts the oldest signal that the engine sends when it reads it an hour later', () => {
   const outbox = openOutbox(null)
   const at = Date.now()
   const isSent = (ageMs: number) => outbox.after(0, 1, at + ageMs).length === 1

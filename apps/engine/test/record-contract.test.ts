@@ -74,7 +74,7 @@ async function recordOf(messages: readonly Message[]) {
   return product.record()
 }
 
-test('product: shows a lift in its track record only when the engine has sent the candles of the day', async () => {
+test('server: shows a lift in its track record only when the engine has sent the candles of the day', async () => {
   const simulation = createSimulation({ seed: 18, startsAt, liveAt })
   const dependencies = { schedule: systemScheduler, log() {}, write() {} }
   const { recent: messages } = await playHistory(simulation, createParts(300), dependencies)

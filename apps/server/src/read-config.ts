@@ -101,7 +101,7 @@ export function readSettings(env: Env, { hasDemo = true } = {}): Settings {
     }
   }
   if (set.TREASURY_KEY && set.TREASURY_ADDRESS && deriveAddress(set.TREASURY_KEY) !== set.TREASURY_ADDRESS) {
-    problems.push('TREASURY_KEY is not the key of TREASURY_ADDRESS: what wallets approve could not be collected')
+    problems.push('TREASURY_KEY is not the key of TREASURY_ADDRESS, so approved tokens could not be collected')
   }
   problems.push(...findSharedKeys(set))
   for (const name of ['GOOGLE_CLIENT', 'LINKEDIN_CLIENT'] as const) {
@@ -110,7 +110,7 @@ export function readSettings(env: Env, { hasDemo = true } = {}): Settings {
       problems.push(`${name}_ID and ${name}_SECRET go together: set both or neither`)
     }
   }
-  if (set.DEMO_MARKET && !demo) problems.push('DEMO_MARKET is set, but this is no demo: unset it')
+  if (set.DEMO_MARKET && !demo) problems.push('DEMO_MARKET is set, but this is not a demo: unset it')
   if (set.DEMO_MARKET === 'live' && set.FEED_URL) {
     problems.push('DEMO_MARKET=live and FEED_URL are both set: keep one, because the feed replaces the engine')
   }

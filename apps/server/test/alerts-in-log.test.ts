@@ -606,7 +606,7 @@ describe('verifying an alert', () => {
   }
 
   test('gives the same result for an unreadable and an unknown alert', async () => {
-    const unknown = { valid: false, failedStep: 1, reason: 'There is no alert with this id that you may read' }
+    const unknown = { valid: false, failedStep: 1, reason: 'Alert not found, or you do not have access to it' }
     const { alert: draft } = await issue({ broadcast: false })
     const ask = async (as: keyof typeof people | null, alertId: string) => {
       const { signature, merklePath, avalancheTx } = anchored

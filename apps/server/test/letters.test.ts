@@ -63,7 +63,7 @@ const change = (id: number, body: object) =>
   letters.changeLetter(scene.box.ctx, scene.ask<Endpoints['changeLetter']>(support, { ...as, params: { id }, body }))
 
 describe('letters: requests are refused', () => {
-  test('for an unknown letter, and nothing is emailed', async () => {
+  test('for an unknown message, and nothing is mailed', async () => {
     for (const attempt of [
       find,
       answer,
@@ -76,7 +76,7 @@ describe('letters: requests are refused', () => {
     expect(await scene.box.ctx.db.$count(supportReplies)).toBe(0)
   })
 
-  test('for an assignment to an account that may not reply to letters', async () => {
+  test('for an assignment to an account that may not reply to support messages', async () => {
     const id = await write()
     const publisher = await scene.addAccount(`Publisher ${id}`, { role: 'publisher' })
     for (const assigneeId of [writer, publisher, '00000000-0000-4000-8000-000000000000']) {

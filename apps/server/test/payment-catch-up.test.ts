@@ -127,7 +127,7 @@ test.each([
   ['payment: before commit', 0],
   ['payment: after commit', 2 * ROWS_EACH],
 ] as const)(
-  'payment watcher: credits all or nothing when the process ends at "%s", and the next round credits it once',
+  'payment watcher: credits all or nothing when the process ends at "%s", and the next run credits it once',
   async (at, left) => {
     await payIto(1, '10')
     await payIto(2, '30')

@@ -41,14 +41,14 @@ setPaymentScene()
 describe('the payment watcher', () => {
   const watch = () => checkPayments(box.ctx)
 
-  test('continues after a failed round until it is stopped', async () => {
+  test('continues after a failed run until it is stopped', async () => {
     const woken = new Promise<string>((resolve) => box.ctx.notifications.on('entitlement', resolve))
     await payIto(1, '10')
     const stop = new AbortController()
     let failures = 0
     const credit: PaymentEffects['credit'] = async (...given) => {
       failures += 1
-      if (failures === 1) throw new Error('The first round fails')
+      if (failures === 1) throw new Error('The first run fails')
       return paymentEffects.credit(...given)
     }
     const watching = watchPayments(box.ctx, stop.signal, { ...paymentEffects, credit })
@@ -353,7 +353,7 @@ describe('the payment watcher', () => {
     expect(await box.ctx.db.$count(payments, isNotNull(payments.revertedAt))).toBe(2 * many)
   })
 
-  test('credits every payment in one round, and rejects none, when its node was unreachable for ten minutes', async () => {
+  test('credits every payment in one run, and rejects none, when its node was unreachable for ten minutes', async () => {
     const proxy = await startTcpProxy(chain.url)
     const ctx = { ...box.ctx, paymentChain: createChainClient([proxy.url]) }
     await checkPayments(ctx)

@@ -69,7 +69,7 @@ test('readiness: reports a database that is not a replica of the primary, and ex
   server = await startTestServer(parts, { replicaUrl: await parts.database.createDatabase() })
   await expectReadiness({
     status: 'degraded',
-    reasons: { replica: 'the database of DATABASE_REPLICA_URL is no replica, or was promoted' },
+    reasons: { replica: 'the database of DATABASE_REPLICA_URL is not a replica, or was promoted' },
   })
   const { body } = await send(server.url, { path: '/metrics' })
   expect(body).toMatch(/^tocsin_check_ok\{check="replica"\} 0$/m)

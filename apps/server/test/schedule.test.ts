@@ -116,7 +116,7 @@ describe('scheduled alerts', () => {
     expect((await summaries()).sort()).toEqual([0, 1, 2, 3, 4].map((at) => `Alert ${at}`))
   })
 
-  test('are issued by the next round when the process is killed before the commit', async () => {
+  test('are issued by the next run when the process is killed before the commit', async () => {
     await prepare(1_000)
     scene.clock.advance(1_000)
     const dying = {
@@ -144,7 +144,7 @@ describe('scheduled alerts', () => {
     expect(await summaries()).toEqual(['Changed'])
   })
 
-  test('are not issued when they are cancelled after the round has read them', async () => {
+  test('are not issued when they are cancelled after the run has read them', async () => {
     const [first, second] = [await prepare(1_000), await prepare(1_000)]
     scene.clock.advance(1_000)
     const { ctx } = scene.box

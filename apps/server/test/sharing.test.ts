@@ -109,7 +109,7 @@ async function withSetting<Result>(shareLinkHours: number, act: () => Promise<Re
   }
 }
 
-describe('a token that discloses nothing', () => {
+describe('a token that shows nothing', () => {
   /** Functions that make a token invalid and return it. */
   const cases: [string, (alert: { id: string }) => Promise<string>, (() => Promise<unknown>)?][] = [
     ['is empty', async () => ''],
@@ -190,7 +190,7 @@ describe('a token that discloses nothing', () => {
     expect(visible(await open(alert.logIndex, token))).toEqual(without)
   })
 
-  test('discloses no later entry, because its alert has become public', async () => {
+  test('shows no later entry, because its alert has become public', async () => {
     const alert = await issue()
     clock.advance(20 * HOUR_MS)
     const token = await share(alert.id)
@@ -268,7 +268,7 @@ test.each(['-1', '1e3', '9007199254740992', '0x10', '01', '1.0', ' 1', '٣', 'te
 )
 
 describe('a valid token', () => {
-  test('discloses one alert with a proof that verifies, and nothing else', async () => {
+  test('shows one alert with a proof that verifies, and nothing else', async () => {
     const alert = await issue('zqdisclosed')
     const other = await issue('zqother')
     const token = await share(alert.id)

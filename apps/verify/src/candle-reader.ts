@@ -84,7 +84,7 @@ function fromServer(server: URL, limits: Limits): Fetch {
       const value: unknown = JSON.parse(response.text)
       return parseCandles(isObject(value) ? value.candles : null, spanOfDay(day))
     } catch (error) {
-      throw new CannotCheck(`${formatOrigin(url)} returned malformed candles:  ${formatError(error)}`)
+      throw new CannotCheck(`${formatOrigin(url)} returned malformed candles: ${formatError(error)}`)
     }
   }
 }

@@ -274,7 +274,7 @@ describe('with a kept checkpoint', () => {
     ['of a longer log', () => signCheckpoint({ size: 40 }), 1, /had 40 entries when the checkpoint was kept, now 13/],
     ['with an invalid signature', async () => (await readNote()).replace(/.{9}\n$/, 'AAAAAAAA=\n'), 1, /./],
     ['of another origin', async () => (await readNote()).replace(/^\S+/, 'other.example/log'), 2, /is of the log/],
-    ['that is not a checkpoint', async () => 'nothing', 2, /holds no checkpoint/],
+    ['that is not a checkpoint', async () => 'nothing', 2, /contains no checkpoint/],
   ]
   test.each(strange)('rejects a checkpoint %s', async (_name, make, code, reason) => {
     const file = join(folder, 'strange')
@@ -521,7 +521,7 @@ describe('a mirror file', () => {
     const node = ['--rpc', bed.chain.url]
     expect((await checkLines(lines, node)).outcome.verdict).toBe('unpinned')
     expect((await checkLines(lines, [])).reason).toMatch(
-      /The file names no node of chain 31337 to ask. Give one with --rpc/,
+      /The file does not provide a node of chain 31337. Give one with --rpc/,
     )
     expect((await runVerify(['--from-file', join(folder, 'none'), ...node])).code).toBe(2)
   })

@@ -111,7 +111,7 @@ async function readKept(file: string): Promise<Note> {
   } catch (error) {
     if (error instanceof UsageProblem) throw error
     throw new UsageProblem(
-      `The file of --checkpoint holds no checkpoint: ${error instanceof Error ? error.message : ''}`,
+      `The file of --checkpoint contains no checkpoint: ${error instanceof Error ? error.message : ''}`,
     )
   }
 }

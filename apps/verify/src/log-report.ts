@@ -69,7 +69,7 @@ export function conclude(run: Run, stop: Stop | null): Outcome {
   const conclusions: Record<Outcome['verdict'], string> = {
     verified: intact,
     failed: `${stop && listedSteps.find(({ id }) => id === stop.step)?.title}: ${stop?.message}.`,
-    'not-anchored': 'Nothing is wrong so far, but the chain holds no anchor of this log yet.',
+    'not-anchored': 'All checks so far succeeded, but the log has no anchor on the chain yet.',
     unavailable: `${stop?.message}.`,
     unpinned: describeUnpinned(true),
     'time-not-proven': [
@@ -154,7 +154,7 @@ function listNotes({ withheld, unsettled, sinceSize, size, check, options }: Run
   }
   if (unsettled.length > 0) {
     notes.push(
-      `What the corrections ${unsettled.slice(0, 10).join(', ')} correct is not public yet and was not compared.`,
+      `The targets of the corrections ${unsettled.slice(0, 10).join(', ')} are not public yet and were not compared.`,
     )
   }
   const skipped = Math.min(sinceSize, check.size)

@@ -58,7 +58,7 @@ export async function checkRecord(run: Run, site: SiteRecord | null, { entries, 
   const covered = anchors.filter(({ size }) => size <= site.size)
   const asOf = covered.at(-1)
   if (asOf?.size !== site.size || asOf.blockAt !== site.at) {
-    throw failAt('record', `The site's record is as of ${entryCount(site.size)} at ${site.at}, which is no anchor`)
+    throw failAt('record', `The site's record is as of ${entryCount(site.size)} at ${site.at}, which is not an anchor`)
   }
   const recordOptions: RecordOptions = {
     anchors: covered,

@@ -28,7 +28,7 @@ export function resolveTrust(pins: Pins, hints: GivenConfig, source: 'bundle' | 
   const hinted = hints.rpcUrl === null ? null : parseHttpUrl(hints.rpcUrl)
   const rpcUrl = pins.rpcUrl ?? (source === 'server' ? hinted : null)
   if (!rpcUrl && (source === 'server' || source === 'file')) {
-    throw new UsageProblem(`The ${source} names no node of chain ${chainId} to ask. Give one with --rpc.`)
+    throw new UsageProblem(`The ${source} does not provide a node of chain ${chainId}. Give one with --rpc.`)
   }
   const sourceOf = (pin: unknown) => (pin === null ? source : 'given')
   return {
@@ -68,5 +68,5 @@ const missingPins = 'Give --first-signer, --contract, --chain-id and --rpc from 
 export function describeUnpinned(isChainAsked: boolean): string {
   return isChainAsked
     ? `Everything is consistent, but with values that do not come from you. ${missingPins}.`
-    : `What could be checked is consistent, but no node was given, so the chain was not asked. ${missingPins}.`
+    : `The checks that need no node succeeded, but no node was given, so the chain was not queried. ${missingPins}.`
 }

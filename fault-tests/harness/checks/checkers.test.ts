@@ -264,7 +264,7 @@ const violations: [(evidence: Evidence) => string[], string, Violation, RegExp][
   ],
   [
     checkEntitlement,
-    'the subscription was over',
+    'the subscription had ended',
     (e) => Object.assign(at(e.periods, 0), { endsAtMs: 500 }),
     /customer 1 received 1/,
   ],

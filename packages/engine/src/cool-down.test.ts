@@ -7,7 +7,7 @@ describe('passCoolDown', () => {
   it.each([
     ['holds one that is as strong', 0, 5, 'held'],
     ['holds one just below twice as strong', 29, 9.99, 'held'],
-    ['holds one just before 30 minutes are over', 30 - 1 / 60_000, 5, 'held'],
+    ['holds one just before 30 minutes have passed', 30 - 1 / 60_000, 5, 'held'],
     ['passes as an update one that is twice as strong', 1, 10, 'update'],
     ['passes a new one after 30 minutes', 30, 1, 'new'],
   ])('after an alert of strength 5: %s', (_, minutes, strength, passage) => {

@@ -275,7 +275,7 @@ describe('engine: outcomes', () => {
   const findings = run(events)
   const first = near(alertsOf(findings))[0] as Alert
 
-  it('are due once, when the horizon is over', () => {
+  it('are due once, when the horizon has ended', () => {
     const due = findings.filter(({ type, id }) => type === 'due' && id === first.id)
     expect(due).toHaveLength(1)
     const end = Date.parse(first.prediction.startsAt) + 3_600_000

@@ -103,7 +103,7 @@ describe('tally: state', () => {
     expect(assets.map(({ asset }) => asset)).toEqual(['BTC/USDT', 'ETH/USDT', 'Market', 'SOL/USDT'])
   })
 
-  it('forgets days before the last seven and the cool-downs that are over', () => {
+  it('deletes days before the last seven and expired cool-downs', () => {
     const tally = createTally()
     for (let day = 0; day < 20; day++) {
       const at = T0 + day * DAY_MS

@@ -28,7 +28,7 @@ export const channelEndpoints = {
     method: 'PUT',
     path: '/api/channels/:id',
     access: 'account',
-    summary: 'Rename, mute, pause or resume a destination, or choose what it gets and when',
+    summary: 'Rename, mute, pause or resume a destination, or change its rules, quiet hours or digest',
     params: byId,
     body: channels.destinationChange,
     response: done,

@@ -59,7 +59,7 @@ test.each([0, 1, 17, 90])('simulation: continues after the last known trade when
   expect(pickTicks(createSimulation(market).trades(until, { eventTime, positions }))).toEqual(all.slice(count))
 })
 
-test('simulation: returns the candles of its history and of minutes that are over', async () => {
+test('simulation: returns the candles of its history and of completed minutes', async () => {
   const simulation = createSimulation(market)
   const events = [...simulation.history()]
   const [from, to] = [market.startsAt / 1_000, liveAt / 1_000 + 120]

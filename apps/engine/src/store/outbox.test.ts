@@ -89,7 +89,7 @@ test('outbox: lists a prediction as open until its outcome exists', () => {
   ).toEqual(['c'])
 })
 
-test('outbox: stops sending a signal one hour before products would reject it as too old', () => {
+test('outbox: stops sending a signal one hour before the server would reject it as too old', () => {
   const { outbox, ids } = createBed()
   outbox().add([signal('a', { prediction }), signal('b', { at: 2 * HOUR_MS })])
   expect(ids(23 * HOUR_MS - 1)).toEqual(['signal a', 'signal b'])

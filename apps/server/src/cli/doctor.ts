@@ -36,7 +36,7 @@ const TIMEOUT_MS = 5_000
 export const doctor: Command = {
   name: 'doctor',
   summary:
-    'Examines configuration, clock, disk, certificate, DNS, database settings, chain nodes and mail, and says what to do.',
+    'Examines configuration, clock, disk, certificate, DNS, database settings, chain nodes and mail, and gives advice.',
   usage: ['', `Exit codes: 0 all well, ${WARNINGS_ONLY} warnings only, 1 problems.`],
   options: {},
   files: 0,

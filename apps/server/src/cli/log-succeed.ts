@@ -14,7 +14,7 @@ export const logSucceed: Command = {
     '<archive> --former-contract ADDRESS --reason TEXT',
     '<archive>                  new file for all entries of the former log; its alerts are no longer listed',
     '--former-contract ADDRESS  the AlertAnchor contract of the former log',
-    '--reason TEXT              what happened and what was lost; signed and public',
+    '--reason TEXT              the incident and the loss; signed and public',
     'Stop the server first, deploy a new contract (anchor deploy) and set ANCHOR_CONTRACT to it.',
   ],
   options: { 'former-contract': { type: 'string' }, reason: { type: 'string' } },

@@ -122,7 +122,7 @@ async function examine(replica: Database, maxLagSeconds: number): Promise<State>
         extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp())::float8 as lag`)
     const [state] = rows
     if (!state?.is_replica)
-      return { problem: 'the database of DATABASE_REPLICA_URL is no replica, or was promoted', lagSeconds: null }
+      return { problem: 'the database of DATABASE_REPLICA_URL is not a replica, or was promoted', lagSeconds: null }
     const isBehind = state.lag === null || state.lag > maxLagSeconds
     return { problem: isBehind ? 'the replica does not follow the database' : null, lagSeconds: state.lag }
   } catch {

@@ -19,7 +19,7 @@ const things: Record<ProtectedKind, string> = {
 const steps: Partial<Record<AuditAction, { subject: string; text: string }>> = {
   change_proposed: {
     subject: 'was proposed',
-    text: 'It changes nothing until another admin has approved it and the delay has passed.',
+    text: 'It takes effect only after another admin has approved it and the delay has passed.',
   },
   change_approved: { subject: 'was approved', text: 'It takes effect at the time below, unless an admin cancels it.' },
   change_applied: { subject: 'has taken effect', text: 'It was approved by two admins.' },

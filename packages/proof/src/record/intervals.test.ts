@@ -73,7 +73,7 @@ describe('createEpisodes', () => {
     expect(kept).toEqual(episodes.firstOfEpisode)
   })
 
-  it('starts an episode when the horizon of the alert that began the last one is over', () => {
+  it('starts an episode when the horizon of the first alert of the previous episode has ended', () => {
     const isFirst = createEpisodes()
     expect([0, 3000, 3600, 6000, 7200].map((start) => isFirst(predict({}, start)))).toEqual([
       true,

@@ -110,7 +110,7 @@ describe('judgeOutcomeMessage', () => {
 describe('assertHorizonOver', () => {
   it('rejects a time before the end of the horizon', () => {
     const end = Date.parse('2026-03-02T14:36:00.000Z')
-    expect(() => assertHorizonOver(prediction, end - 1)).toThrow('not over before 2026-03-02T14:36:00.000Z')
+    expect(() => assertHorizonOver(prediction, end - 1)).toThrow('not end before 2026-03-02T14:36:00.000Z')
     expect(() => assertHorizonOver(prediction, end)).not.toThrow()
   })
 })

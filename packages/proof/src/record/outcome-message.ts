@@ -72,7 +72,7 @@ export function judgeOutcomeMessage(text: string, signal: PredictedSignal): Judg
  */
 export function assertHorizonOver(prediction: Prediction, nowMs: number): void {
   const endMs = computeHorizon(prediction).until * 1000
-  if (nowMs < endMs) throw new Error(`The horizon is not over before ${new Date(endMs).toISOString()}`)
+  if (nowMs < endMs) throw new Error(`The horizon does not end before ${new Date(endMs).toISOString()}`)
 }
 
 /** @returns `known`: the candles if readCandleText could read them, else null */

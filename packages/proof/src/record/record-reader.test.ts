@@ -79,7 +79,7 @@ describe('createRecordReader, for outcomes', () => {
     [
       'signed before the end of the horizon',
       { entry: { createdAt: toIso(testStart + hour - 1) } },
-      'The horizon is not over before 2026-03-02T15:31:00.000Z',
+      'The horizon does not end before 2026-03-02T15:31:00.000Z',
     ],
   ])('makes an alert invalid by an outcome %s', (_, change, problem) => {
     const alert = withOutcomes((record, entry) => record.appendOutcome(entry, moved, change))

@@ -113,7 +113,7 @@ export async function endUserSession(
     const at = ctx.clock.now()
     await recordAudit(tx, { ...by, action: 'sessions_ended', subject: accountId, detail: { sessions: 1 }, at })
     if (!(await endSessionOf(ctx, tx, accountId, sessionId))) {
-      throw new Refusal('not_found', 'This session has already ended.')
+      throw new Refusal('not_found', 'Session not found. It may already have ended.')
     }
   })
 }

@@ -22,7 +22,7 @@ const MAX_OUTCOMES = 100
 export const alertBundle: Handler<(typeof endpoints)['alertBundle']> = async (ctx, { params, actor }) => {
   const visibility = await findVisibility(ctx, actor)
   const stored = isUuid(params.id) ? await findAlert(ctx.db, visibility, params.id) : null
-  if (!stored) throw new Refusal('not_found', 'There is no alert with this id that you may read')
+  if (!stored) throw new Refusal('not_found', 'Alert not found, or you do not have access to it')
   return makeAlertBundle(ctx, presentAlert(stored))
 }
 

@@ -12,7 +12,7 @@ import { findSignalMessage, listSignalMessages } from './store.ts'
 export const alertSignal: Handler<(typeof endpoints)['alertSignal']> = async (ctx, { params, actor }) => {
   const visibility = await findVisibility(ctx, actor)
   const found = isUuid(params.id) ? await findSignalMessage(ctx.db, visibility, params.id) : null
-  if (!found) throw new Refusal('not_found', 'There is no alert with this id that you may read')
+  if (!found) throw new Refusal('not_found', 'Alert not found, or you do not have access to it')
   return found
 }
 

@@ -39,7 +39,7 @@ export function presentIncomplete(
   evidence: AnchorEvidenceResult,
 ): VerifyAlertResponse {
   const content = unavailable(
-    `Cannot be checked: this copy lacks ${missing.join(', ')}, and there is no alert with this id that you may read`,
+    `Cannot be checked: this copy lacks ${missing.join(', ')}, and you have no access to an alert with this id`,
   )
   const unknownLeaf = unavailable('Cannot be checked without the hash of the whole content')
   const found = alert.avalancheTx === null ? 'none' : evidence

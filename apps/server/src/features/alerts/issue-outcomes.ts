@@ -88,7 +88,7 @@ async function decideAll(tx: Tx, texts: readonly string[], now: Date): Promise<O
   const targets = hashes.length > 0 ? await outcomes.findOutcomeTargets(tx, hashes) : new Map<string, never>()
   return texts.map((text, at) => {
     const claim = claims[at]
-    if (!claim) return { refusal: 'The message names no signal' }
+    if (!claim) return { refusal: 'The message does not identify a signal' }
     return decideOutcome(text, targets.get(claim.signalHash) ?? null, now)
   })
 }

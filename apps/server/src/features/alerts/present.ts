@@ -106,7 +106,7 @@ function summarize(checks: Verification['checks'], ids: Verification['checks'][n
 
 /** Presents the result for an id of no alert that the caller may read. */
 export function presentUnknownAlert(): VerifyAlertResponse {
-  const reason = 'There is no alert with this id that you may read'
+  const reason = 'Alert not found, or you do not have access to it'
   const skipped = 'Not checked, because an earlier check failed'
   const untouched = { valid: false, reason: skipped }
   const later = ['signature', 'merklePath', 'root', 'transaction', 'blockTime'] as const

@@ -100,7 +100,7 @@ test('sendHttp: aborts a request in flight when the server stops', async () => {
   })
 })
 
-test('pauseSending: the worker thread starts no request before the pause is over', async () => {
+test('pauseSending: the worker thread starts no request during the pause', async () => {
   const askedAtMs = performance.now()
   expect(await send('/services/c', { pauseMs: 300 })).toMatchObject({ answer: { status: 200 } })
   expect(performance.now() - askedAtMs).toBeGreaterThan(300)

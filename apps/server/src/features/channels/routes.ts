@@ -84,7 +84,7 @@ export const acknowledgeByLink: Handler<Endpoints['acknowledgeByLink']> = async 
 
 export const unsubscribe: Handler<Endpoints['unsubscribe']> = async (ctx, input) => {
   await links.unsubscribe(ctx, input.params.token)
-  return { success: true, message: 'This address gets no more mails of this kind.' }
+  return { success: true, message: 'This address no longer receives mails of this kind.' }
 }
 
 export const deleteDestination: Handler<Endpoints['deleteDestination']> = async (ctx, input) => {

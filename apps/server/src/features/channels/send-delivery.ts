@@ -327,7 +327,7 @@ export async function probe(ctx: Context, destination: store.Destination, signal
     if (classification.result === 'gone') {
       await store.updateDestination(tx, id, { state: 'gone' })
       await store.endWaiting(tx, id, classification.reason)
-      const detail = `${name} is gone. ${classification.reason}`
+      const detail = `${name} was removed or has blocked Tocsin. ${classification.reason}`
       return recordActivity(tx, { accountId, kind: 'channel_changed', detail, at: now })
     }
     if (classification.result !== 'delivered') {

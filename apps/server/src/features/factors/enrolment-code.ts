@@ -103,6 +103,6 @@ export async function needsEnrolmentCode(tx: Queryable, { mustEnrol, sessionId }
  */
 export async function assertMayEnrol(tx: Queryable, actor: Actor): Promise<void> {
   if (await needsEnrolmentCode(tx, actor)) {
-    throw new Refusal('enrolment_code_required', 'Enter the enrolment code first. An owner hands it over.')
+    throw new Refusal('enrolment_code_required', 'Enter the enrolment code first. An owner gives it to you.')
   }
 }

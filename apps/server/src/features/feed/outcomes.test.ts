@@ -72,11 +72,11 @@ test('a signal with a prediction is kept byte for byte, and its prediction is st
 describe('an outcome is rejected with a reason that the operator sees', () => {
   const cases: [string, (signal: string) => string, RegExp][] = [
     ['the signal is unknown', () => outcomeOf(signalNow('foreign')), /There is no alert of this signal/],
-    ['it names no signal', () => '{"type":"outcome"}', /The message names no signal/],
+    ['it names no signal', () => '{"type":"outcome"}', /The message does not identify a signal/],
     ['its id is that of another signal', (signal) => outcomeOf(signal, { change: { id: 'two' } }), /id is not that/],
-    ['its id contains NUL', (signal) => outcomeOf(signal, { change: { id: 'one\0' } }), /names no signal/],
-    ['its hash contains NUL', (signal) => outcomeOf(signal, { change: { signalHash: '\0' } }), /names no signal/],
-    ['its id is a number', (signal) => outcomeOf(signal, { change: { id: 7 } }), /names no signal/],
+    ['its id contains NUL', (signal) => outcomeOf(signal, { change: { id: 'one\0' } }), /does not identify a signal/],
+    ['its hash contains NUL', (signal) => outcomeOf(signal, { change: { signalHash: '\0' } }), /does not identify a signal/],
+    ['its id is a number', (signal) => outcomeOf(signal, { change: { id: 7 } }), /does not identify a signal/],
     [
       'its hash is that of another signal',
       (signal) => outcomeOf(signal, { change: { signalHash: hashSignal('x') } }),
@@ -118,14 +118,14 @@ describe('an outcome is rejected with a reason that the operator sees', () => {
     expect(await listOutcomes()).toMatchObject([{ message: outcomeOf(signal) }])
   })
 
-  it('when the horizon is not over, even if the threshold is reached', async () => {
+  it('before the horizon has ended, even if the threshold is reached', async () => {
     const signal = signalNow('one')
     await sendMessages([signal])
     const endMs = Date.parse(predictionOf(signal).startsAt) + 300_000
     bed.clock.advance(endMs - 1 - bed.clock.now().getTime())
     const early = candlesFor(predictionOf(signal), '150')
     await sendMessages([outcomeOf(signal, { candles: early })])
-    expect(await listReasons()).toEqual([expect.stringMatching(/horizon is not over before/)])
+    expect(await listReasons()).toEqual([expect.stringMatching(/horizon does not end before/)])
     bed.clock.advance(1)
     await sendMessages([outcomeOf(signal)])
     expect(await listOutcomes()).toHaveLength(1)

@@ -39,8 +39,8 @@ const after = (minutes: number) => startMs + minutes * minuteMs + 2_000
 describe('progress of an open prediction', () => {
   it.each<[string, Parameters<typeof measureProgress>]>([
     ['the horizon has not begun', [prediction, bookOf(rising), startMs - 1]],
-    ['no minute is over', [prediction, bookOf(rising), after(1) - 1]],
-    ['the deadline is over', [prediction, bookOf(rising), startMs + 1_500_001]],
+    ['no minute has ended', [prediction, bookOf(rising), after(1) - 1]],
+    ['the deadline has passed', [prediction, bookOf(rising), startMs + 1_500_001]],
     ['the source was connected too late', [prediction, bookOf(rising, { connectedMs: startMs - 59_999 }), after(5)]],
     ['the market is unknown', [prediction, bookOf(rising, { market: 'ETH/USD' }), after(5)]],
     ['there is no reference', [prediction, bookOf([null, ...rising.slice(1)]), after(5)]],

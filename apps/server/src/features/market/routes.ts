@@ -36,7 +36,7 @@ export function createMarketRoutes(market: Pick<MarketData, 'prices' | 'progress
     const actor = signedIn(input)
     const isAllowed = isUuid(params.id) && (await isEntitled(ctx, actor))
     const found = isAllowed ? await findSignalMessage(ctx.db, await findVisibility(ctx, actor), params.id) : null
-    if (!found) throw new Refusal('not_found', 'There is no alert with this id whose progress you may read')
+    if (!found) throw new Refusal('not_found', 'Alert not found, or you do not have access to its progress')
     const forecast = found.message === null ? null : readSignalMessage(found.message, 'demo').forecast
     return { progress: forecast && market.progressOf(forecast.prediction) }
   }

@@ -238,7 +238,7 @@ function formatMessage({ order, lateWei }: OrderRow, amounts: Amounts): string |
     case 'open':
       return approvalMessage(missingWei, approval)
     case 'seen':
-      return 'Your payment is on its way. It is in no block yet.'
+      return 'Your payment is on its way. It is not in a block yet.'
     case 'paid':
       return excessMessage(excessWei, order.resolution)
     case 'underpaid':

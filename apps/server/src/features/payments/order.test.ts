@@ -72,8 +72,8 @@ describe('allocate: assigns no order to a transfer', () => {
     ['when the order was created later than the clock skew allows', [old], [10_000n, -15 - MS]],
     ['when the order has been too old for review for a millisecond', [old], [10_000n, 180 + MS]],
     ['when its amount is another plan’s price and the order is late', [old], [30_000n, 40]],
-    ['when its amount is not the price and the watch period is over', [old], [9_999n, 60 + MS]],
-    ['when it names an order whose watch period is over', [order('a', named)], [9_999n, 60 + MS]],
+    ['when its amount is not the price and the watch period has ended', [old], [9_999n, 60 + MS]],
+    ['when it names an order whose watch period has ended', [order('a', named)], [9_999n, 60 + MS]],
   ]
   test.each(cases)('%s', (_name, orders, payment) => {
     expect(allocateAsText(orders, [payment])).toEqual(['none 0x0'])
@@ -87,7 +87,7 @@ describe('allocate: leaves a transfer to an admin', () => {
     ['when the order has the maximum age for review', {}, [10_000n, 180]],
     ['when the reported transaction comes after the watch period', named, [10_000n, 61]],
     ['when it is late and the price has changed', changedPrice, [9_000n, 30 + MS]],
-    ['when the server sent it and the watch period is over', collected, [10_000n, 60 + MS]],
+    ['when the server sent it and the watch period has ended', collected, [10_000n, 60 + MS]],
     ['when it is in time and the order has lost its coupon', { couponReleasedAt: at(1) }, [10_000n, 5]],
     [
       'when it is late for a cancelled order and the price has changed',
@@ -345,7 +345,7 @@ describe('orderStatusAt: is', () => {
     ['reorganised', 'a mined transaction is missing', { txState: 'reorganised', paidWei: 1n, cancelledAt }, expired],
     ['underpaid', 'a part was received', { paidWei: 1n, txState: 'failed', cancelledAt }, expired],
     ['cancelled', 'it was cancelled', { txState: 'dropped', cancelledAt }, expired],
-    ['expired', 'the deadline is over by a millisecond', { txState: 'failed' }, expired],
+    ['expired', 'the deadline passed a millisecond ago', { txState: 'failed' }, expired],
     ['failed', 'the transaction failed', { txState: 'failed' }, at(30)],
     ['dropped', 'the transaction was dropped', { txState: 'dropped' }, at(30)],
     ['open', 'the deadline is now', {}, at(30)],

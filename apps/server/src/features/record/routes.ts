@@ -46,7 +46,7 @@ function cutAt(maxCharacters: number, messages: readonly store.NamedMessage[]): 
  */
 export const logMessage: Handler<Endpoints['logMessage']> = async (ctx, { params: { hash }, actor, reply }) => {
   const message = await store.findMessage(ctx.db, await findReadable(ctx, actor), hash)
-  if (message === null) throw new Refusal('not_found', 'There is no message with this hash that you may read')
+  if (message === null) throw new Refusal('not_found', 'Message not found, or you do not have access to it')
   if (actor === null) reply.header('cache-control', MESSAGE_CACHE)
   return message
 }

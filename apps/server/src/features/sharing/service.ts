@@ -82,7 +82,7 @@ export function exportShares(ctx: Context, accountId: string): Promise<Record<st
 
 async function getReadable(ctx: Context, access: ReadAccess, id: string): Promise<StoredAlert> {
   const stored = isUuid(id) ? await findAlert(ctx.db, access, id) : null
-  if (!stored) throw new Refusal('not_found', 'There is no alert with this id that you may read')
+  if (!stored) throw new Refusal('not_found', 'Alert not found, or you do not have access to it')
   return stored
 }
 

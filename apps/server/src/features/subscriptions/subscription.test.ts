@@ -12,7 +12,7 @@ const period = (id: string, from: number, to: number) => ({
 describe('entitlementAt', () => {
   const cases: [string, ReturnType<typeof period>[], number, [number, number] | null][] = [
     ['there is no period', [], 5, null],
-    ['all periods are over', [period('a', 0, 5)], 6, null],
+    ['all periods have ended', [period('a', 0, 5)], 6, null],
     ['a period ends now', [period('a', 0, 5)], 5, null],
     ['a period starts later', [period('a', 6, 12)], 5, null],
     ['a period starts now', [period('a', 5, 11)], 5, [5, 11]],

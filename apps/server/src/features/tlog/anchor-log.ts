@@ -131,7 +131,7 @@ function createWorker(ctx: Context, signal: AbortSignal, stuckAfterMs: number) {
     } else if (!signal.aborted) {
       feeRaises += 1
       throw new Error(
-        'The anchoring transaction is in no block yet; it will be sent again, with a higher fee up to a limit',
+        'The anchoring transaction is not in a block yet; it will be sent again, with a higher fee up to a limit',
       )
     }
   }

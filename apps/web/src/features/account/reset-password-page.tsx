@@ -177,7 +177,7 @@ function ResetPasswordForm({ minLength, waysIn, onSubmit }: ResetPasswordFormPro
       {hasMore(waysIn) && (
         <fieldset>
           <legend className="mb-3 text-body text-2">
-            These also open the account, confirm its sign-ins or receive its alerts. Remove any that are not yours. A
+            The following can also sign in to the account, confirm sign-ins or receive its alerts. Remove any that are not yours. A
             passkey that you keep can sign in without the password again after you have signed in with both once.
           </legend>
           <AddedAccessList waysIn={waysIn} choice={{ removal, onChange: setRemoval }} />

@@ -3,7 +3,7 @@ import { formatActivityKind } from './security-words.ts'
 
 it.each([
   ['signed_in', 'Signed in'],
-  ['factor_failed', 'Second factor refused'],
+  ['factor_failed', 'Second factor rejected'],
   ['role_changed', 'Role changed'],
   ['api_key_invalid', 'API key invalid'],
   ['foreign_origin', 'Foreign origin'],

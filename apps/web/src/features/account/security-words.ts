@@ -4,14 +4,14 @@ export const categoryWords: Record<SecurityCategory, string> = {
   'sign-in': 'Sign-ins',
   access: 'Changes of access',
   admin: 'Admin actions',
-  refused: 'Refused requests',
+  refused: 'Rejected requests',
   alarm: 'Alarms',
 }
 
 /** Labels of the kinds whose name alone does not say what happened. */
 const words: Record<string, string> = {
   sign_in_failed: 'Sign-in failed',
-  factor_failed: 'Second factor refused',
+  factor_failed: 'Second factor rejected',
   identity_linked: 'Provider linked',
   identity_unlinked: 'Provider unlinked',
   invalid_credentials: 'Wrong credentials',

@@ -46,7 +46,7 @@ export function AttentionPanel() {
     >
       <QueryRows
         query={query}
-        loading={{ label: 'Loading what needs attention', rows: 3 }}
+        loading={{ label: 'Loading the items that need attention', rows: 3 }}
         failed="Failed to fetch the state of the system"
         empty={
           <EmptyState isCompact title="Nothing needs attention">

@@ -38,7 +38,7 @@ export const churnDefinitions = [
   ['Ends within 24 h', 'Accounts whose last plan ends within 24 hours. A plan that is queued behind it counts.'],
   [
     'Churn signals',
-    'Paid only once; not seen for a day or since the plan began; opened no alert of the plan. The accounts with at least one of these signs are counted.',
+    'Paid only once; not seen for a day or since the plan began; opened no alert of the plan. The accounts with at least one of these signals are counted.',
   ],
   ['Left', 'Accounts whose last plan ended within the last 7 days.'],
   [

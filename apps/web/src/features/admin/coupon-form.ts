@@ -53,7 +53,7 @@ export function readCoupon(
   const expiresAt = isoOfLocal(draft.expiresAt)
   if (expiresAt === null || Date.parse(expiresAt) <= nowMs) problems.expiresAt = 'A time in the future.'
   const note = draft.note.trim()
-  if (note === '') problems.note = 'Say what the coupon is for.'
+  if (note === '') problems.note = 'Enter the purpose of the coupon.'
   if (Object.keys(problems).length > 0 || maxUses === null || maxUsesPerAccount === null || expiresAt === null) {
     return { problems }
   }

@@ -124,5 +124,5 @@ function SourceRow({ source, isSilent }: { source: EngineStatus['sources'][numbe
 
 function sinceStart(connections: number, refused: number): string {
   const times = connections === 1 ? '1 connection' : `${formatCount(connections)} connections`
-  return `${times} and ${formatCount(refused)} refused ${refused === 1 ? 'frame or trade' : 'frames and trades'} since the start`
+  return `${times} and ${formatCount(refused)} rejected ${refused === 1 ? 'frame or trade' : 'frames and trades'} since the start`
 }

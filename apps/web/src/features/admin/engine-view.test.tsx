@@ -78,7 +78,7 @@ describe('EngineStatusView: states', () => {
         ],
       }),
       {},
-      /Not connected .* Connecting 1 connection and 1 refused frame or trade .* ended: closed The exchange rejected .* No such/,
+      /Not connected .* Connecting 1 connection and 1 rejected frame or trade .* ended: closed The exchange rejected .* No such/,
     ],
     ['gaps are not filled', statusOf({ markets: [createMarket({ gapsLost: 4 })] }), {}, /Unfilled gaps 4 2 filled/],
     ['no outcome came in time', statusOf({ predictions: { open: 0, due: 0, overdue: 7 } }), {}, /Overdue outcomes 7/],
@@ -137,7 +137,7 @@ describe('EngineStatusView: thresholds', () => {
   it('shows counts instead of daily rates when less than a day was watched', () => {
     const text = words(render(statusOf({ days: [{ day: '2026-03-02', minutes: 300 }] })))
     expect(text).toMatch(/2\.7 in use for Price move 6 0/)
-    expect(text).toContain('Alerts in the 5 h watched')
+    expect(text).toContain('Alerts in the 5 observed hours')
     expect(text).not.toContain('a day,')
   })
 

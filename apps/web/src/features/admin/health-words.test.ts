@@ -9,10 +9,10 @@ test('describeGaps: counts the gaps and adds up their lengths; an open gap ends 
   const ended = { from: '2026-11-26T03:41:00.000Z', to: '2026-11-26T03:44:00.000Z' }
   const open = { from: '2026-11-26T11:59:50.000Z', to: null }
   expect(describeGaps({ ...band, gaps: [] }, asOf)).toBe('no gap')
-  expect(describeGaps({ ...band, state: null, gaps: [] }, asOf)).toBe('nothing known yet')
+  expect(describeGaps({ ...band, state: null, gaps: [] }, asOf)).toBe('no data yet')
   expect(describeGaps({ ...band, gaps: [ended] }, asOf)).toBe('1 gap of 3 min')
   expect(describeGaps({ ...band, state: 'gap', gaps: [open] }, asOf)).toBe('1 gap of 10 s')
-  expect(describeGaps({ ...band, state: 'gap', gaps: [ended, open] }, asOf)).toBe('2 gaps, 3 min in all')
+  expect(describeGaps({ ...band, state: 'gap', gaps: [ended, open] }, asOf)).toBe('2 gaps, 3 min in total')
 })
 
 test('groupCounts: counts alerts by priority for each name in the given order, including names without alerts', () => {

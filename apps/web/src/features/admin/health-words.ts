@@ -19,11 +19,11 @@ export function gapLengths({ gaps }: Band, asOf: string): number[] {
 
 /** Describes the gaps of a source: "no gap", "1 gap of 3 min", "2 gaps, 14 min in all". */
 export function describeGaps(band: Band, asOf: string): string {
-  if (band.state === null) return 'nothing known yet'
+  if (band.state === null) return 'no data yet'
   const lengths = gapLengths(band, asOf)
   const all = formatTimeSpan(lengths.reduce((sum, one) => sum + one, 0))
   if (lengths.length === 0) return band.state === 'gap' ? 'a gap now' : 'no gap'
-  return lengths.length === 1 ? `1 gap of ${all}` : `${lengths.length} gaps, ${all} in all`
+  return lengths.length === 1 ? `1 gap of ${all}` : `${lengths.length} gaps, ${all} in total`
 }
 
 /**

@@ -143,7 +143,7 @@ export function MessageDialog({ onClose }: { onClose: () => void }) {
       <p className="-mt-3 text-hint text-2">
         {draft.kind === 'news'
           ? 'Has an unsubscribe link. Users who have unsubscribed do not get it.'
-          : 'Only for what concerns the service that they use, such as an outage. It reaches everyone.'}
+          : 'Only for information about the service, such as an outage. It reaches everyone.'}
         {draft.via === 'channel' && ' Channels reach users with a plan only.'}
       </p>
       <TextField

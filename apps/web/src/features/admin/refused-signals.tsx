@@ -29,17 +29,17 @@ export function RefusedSignals() {
       >
         <QueryRows
           query={query}
-          loading={{ label: 'Loading refused signals', rows: 2 }}
-          failed="Failed to fetch refused signals"
+          loading={{ label: 'Loading rejected signals', rows: 2 }}
+          failed="Failed to fetch rejected signals"
           empty={
-            <EmptyState isCompact title="No signal has been refused">
+            <EmptyState isCompact title="No signal has been rejected">
               Signals that violate the protocol appear here with the reason.
             </EmptyState>
           }
         >
           {signals.length > 0 && (
             <section
-              aria-label="Refused signals, newest first"
+              aria-label="Rejected signals, newest first"
               className="relative max-h-96 overflow-y-auto overscroll-contain"
             >
               <ul className="divide-y divide-line-1">

@@ -97,7 +97,7 @@ export function ResolveDialog({ payment, start, onClose }: ResolveDialogProps) {
         </KeyValue>
       </KeyValueList>
       <div className="grid gap-1.5">
-        <Segmented label="What to do" size="lg" value={action.value} onChange={action.onChange} choices={actions} />
+        <Segmented label="Action" size="lg" value={action.value} onChange={action.onChange} choices={actions} />
         {errors.action?.message !== undefined && <FieldError>{errors.action.message}</FieldError>}
         {explanations[action.value] !== '' && <p className="text-hint text-2">{explanations[action.value]}</p>}
       </div>

@@ -22,7 +22,7 @@ function createChoiceSchema<Action extends string>(actions: readonly Action[]) {
   return z.enum(['', ...actions]).transform((chosen, { addIssue }) => {
     const action = actions.find((one) => one === chosen)
     if (action) return action
-    addIssue({ code: 'custom', message: 'Choose what to do' })
+    addIssue({ code: 'custom', message: 'Choose an action' })
     return z.NEVER
   })
 }

@@ -69,7 +69,7 @@ export function ResolveOrderDialog({ order, onClose }: { order: AdminOrder; onCl
         </KeyValue>
       </KeyValueList>
       <div className="grid gap-1.5">
-        <Segmented label="What was done" size="lg" value={action.value} onChange={action.onChange} choices={actions} />
+        <Segmented label="Action taken" size="lg" value={action.value} onChange={action.onChange} choices={actions} />
         {errors.action?.message !== undefined && <FieldError>{errors.action.message}</FieldError>}
         {explanations[action.value] !== '' && <p className="text-hint text-2">{explanations[action.value]}</p>}
       </div>

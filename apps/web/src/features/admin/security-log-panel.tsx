@@ -67,7 +67,7 @@ function NoEvents({ isFiltered, onClear }: { isFiltered: boolean; onClear: () =>
       Search for a user, a network such as 192.0.2.7, or a kind such as “signed in”.
     </EmptyState>
   ) : (
-    <EmptyState title="No events yet">Sign-ins, changes of access and refused requests appear here.</EmptyState>
+    <EmptyState title="No events yet">Sign-ins, changes of access and rejected requests appear here.</EmptyState>
   )
 }
 

@@ -34,7 +34,7 @@ export function UserTimeline({ id }: { id: string }) {
             </ol>
             <div className="flex items-center pt-2 text-hint text-2">
               <LoadMore query={query}>
-                {query.hasNextPage ? `The newest ${events.length} events` : `${events.length} events in all`}
+                {query.hasNextPage ? `The newest ${events.length} events` : `${events.length} events in total`}
               </LoadMore>
             </div>
           </>

@@ -90,7 +90,7 @@ function RedeliveryForm({ id }: { id: string }) {
     >
       <TextField
         id="redeliver-from"
-        label="Send again what was not delivered, from log index"
+        label="Resend undelivered alerts from log index"
         value={text}
         onChange={({ target }) => setText(target.value.trim().replace(/^#/, '').replaceAll(',', ''))}
         inputMode="numeric"

@@ -50,7 +50,7 @@ function Missed({ destination: { id, name, missed }, index }: { destination: Des
       title={`${name} works again`}
       action={
         <Button busy={resend.isPending} onClick={() => resend.mutate()}>
-          {resend.isPending ? 'Requesting…' : 'Send what was missed'}
+          {resend.isPending ? 'Requesting…' : 'Send missed alerts'}
         </Button>
       }
     >

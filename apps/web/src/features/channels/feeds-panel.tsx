@@ -50,7 +50,7 @@ export function FeedsPanel() {
                     ) : (
                       'not read yet'
                     )}
-                    . Without a plan it contains what is public.
+                    . Without a plan it contains public alerts only.
                   </>
                 ) : (
                   'All alerts without delay while a plan runs, at an address that only you know.'

@@ -14,7 +14,7 @@ export function HowItWorks() {
     >
       <ol className="grid gap-x-8 gap-y-12 max-lg:gap-x-6 md:grid-cols-3">
         <Step number={1} title="Connect a wallet" art={<WalletArt />}>
-          Your browser wallet shows its address and balance. One free signature proves that the wallet is yours.
+          Your browser wallet shows its address and balance. One free signature verifies that you own the wallet.
         </Step>
         <Step number={2} title="Pay for the hours you need" art={<TransferArt />}>
           One transfer of ITO to the treasury. Access opens when the chain has confirmed it, also if you close the page.

@@ -49,7 +49,7 @@ export function Questions() {
           database, a local chain and a feed of its own.
         </Question>
         <Question asks="Is this advice?">
-          No. An alert says that something unusual was measured. It recommends nothing, and it can be wrong.
+          No. An alert says that something unusual was measured. It is not a recommendation, and it can be wrong.
         </Question>
       </div>
     </Section>

@@ -16,7 +16,7 @@ const reasons: Record<string, { title: string; reason: string }> = {
   },
   [paths.channels]: {
     title: 'Channels',
-    reason: 'Destinations and what was sent to them are on the server.',
+    reason: 'Destinations and their deliveries are stored on the server.',
   },
   [paths.admin]: { title: 'Admin', reason: 'Every admin action is checked and recorded by the server.' },
   [paths.auth]: { title: 'Log in', reason: 'The server checks your password or wallet when you log in.' },

@@ -73,7 +73,7 @@ function formatMatchCount(found: number): string {
   if (found === 0) return 'No alerts match. Search for fewer words.'
   return found > shownChoices
     ? `The newest ${shownChoices} of ${found.toLocaleString(numberLocale)}`
-    : `${found} in all`
+    : `${found} in total`
 }
 
 function Choice({ alert, onChoose }: { alert: ReadableAlert; onChoose: (id: string) => void }) {

@@ -3,7 +3,7 @@ const maxBytes = 1024 * 1024
 
 /** Reads a chosen or dropped file as UTF-8 text; JSON is indented. */
 export async function readProofFile(file: File): Promise<{ text: string } | { problem: string }> {
-  if (file.size > maxBytes) return { problem: 'This file is over 1 MB: no proof is that large.' }
+  if (file.size > maxBytes) return { problem: 'This file is larger than 1 MB. No proof is that large.' }
   try {
     const bytes = await file.arrayBuffer()
     // A byte order mark is kept, so such a file is rejected as invalid JSON.

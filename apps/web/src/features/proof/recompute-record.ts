@@ -101,7 +101,7 @@ async function checkAnchor(
 ): Promise<void> {
   const last = anchors.at(-1)
   if (last?.size !== site.asOf.size || last.at !== site.asOf.at) {
-    throw new WrongLog(`The record is as of ${count(site.asOf.size)} entries, which is no anchor of the log`)
+    throw new WrongLog(`The record is as of ${count(site.asOf.size)} entries, which is not an anchor of the log`)
   }
   if (anchors.length > 1) {
     unchecked.push(
@@ -166,7 +166,7 @@ function findAlert({ alerts: shown }: RecordSnapshot, own: readonly RecordAlert[
     if (theirs !== status) return { index, reason: `${ours}, and this site counts it as ${theirs}` }
   }
   const [extra] = statuses.keys()
-  return extra === undefined ? null : { index: extra, reason: `Entry ${count(extra)} is no alert of the record` }
+  return extra === undefined ? null : { index: extra, reason: `Entry ${count(extra)} is not an alert of the record` }
 }
 
 function findFigure({ site }: RecordSnapshot, figures: Figures): RecordDifference | null {

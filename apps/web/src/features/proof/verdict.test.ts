@@ -52,7 +52,7 @@ const check = (findings: VerifyAlertResponse, held: AlertCopy = alert): Checked 
 
 describe('describeVerdict', () => {
   it.each([
-    [failedAt(1), 'Failed at step 1', 'failed', 'The content is not what the log holds. Do not act on this copy.'],
+    [failedAt(1), 'Failed at step 1', 'failed', 'The content differs from the log entry. Do not act on this copy.'],
     [
       failedAt(3),
       'Failed at step 3',
@@ -168,7 +168,7 @@ describe('a check in this browser', () => {
     const problem = 'The node did not respond within 8 seconds.'
     const verdict = describeVerdict({ ...check(findings), by: by({ problem }) })
     expect(verdict.word).toBe('Cannot check now')
-    expect(verdict.sentence).toBe(`${problem} What could be checked is right; try again in a moment.`)
+    expect(verdict.sentence).toBe(`${problem} All other checks succeeded; try again in a moment.`)
   })
 
   it('describeVerdict: asks for a node, and not to try again, when no node is known', () => {

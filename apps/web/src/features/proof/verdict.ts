@@ -9,7 +9,7 @@ import type { ByBrowser, Checked, Findings } from './verify-claim.ts'
 type Step = VerifyAlertResponse['steps'][number]
 
 const failures: Record<Step['id'], string> = {
-  payload: 'The content is not what the log holds.',
+  payload: 'The content differs from the log entry.',
   signature: 'The published key did not sign this content.',
   merklePath: 'The Merkle path does not lead to the anchored root.',
   root: 'The chain does not hold this root.',
@@ -53,7 +53,7 @@ export function describeVerdict({ alert, findings, by }: Checked): Verdict {
         word: 'Cannot check now',
         tone: 'plain',
         seal: 'signed',
-        sentence: `${describeUnavailable(by)} What could be checked is right; try again in a moment.`,
+        sentence: `${describeUnavailable(by)} All other checks succeeded; try again in a moment.`,
       }
     case 'failed':
       return {

@@ -112,7 +112,7 @@ export function VerifyForm(props: VerifyFormProps) {
         <form ref={form} noValidate onSubmit={verify} onChange={onEdit} className="flex flex-col gap-5">
           {isUnknown && (
             <p role="status" className="text-base text-2">
-              The linked alert does not exist, or you do not have access to it. Paste it here, or choose another.
+              The linked alert does not exist, or you do not have access to it. Paste the alert here, or choose another.
             </p>
           )}
           <TextareaField

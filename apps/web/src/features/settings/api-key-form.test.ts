@@ -21,7 +21,7 @@ describe('apiKeyForm rejects', () => {
     [{ name: 'x'.repeat(61) }, 'At most 60 characters'],
     [{ name: 'two\nlines' }, 'Enter one line of visible text'],
     [{ name: '\u200b' }, 'Enter one line of visible text'],
-    [{ scopes: [] }, 'Choose what the key may do'],
+    [{ scopes: [] }, 'Choose at least one permission'],
     [{ requestsPerMinute: '' }, range],
     [{ requestsPerMinute: '9' }, range],
     [{ requestsPerMinute: '601' }, range],

@@ -26,7 +26,7 @@ export const apiKeyForm = z.object({
     .min(1, 'Please enter a name')
     .max(60, 'At most 60 characters')
     .refine((name) => newApiKey.shape.name.safeParse(name).success, 'Enter one line of visible text'),
-  scopes: z.array(apiKeyScope).min(1, 'Choose what the key may do'),
+  scopes: z.array(apiKeyScope).min(1, 'Choose at least one permission'),
   expiry: z.enum(expiryOptions.map(({ value }) => value)),
   requestsPerMinute: z
     .string()

@@ -105,7 +105,7 @@ function RevokeDialog({ apiKey: { id, name, prefix }, onClose }: { apiKey: ApiKe
       onOpenChange={onClose}
       locked={revoke.isPending}
       title={`Revoke ${name}`}
-      description="Programs with this key are refused at once, and their streams are closed. This can’t be undone."
+      description="Programs with this key are rejected immediately, and their streams are closed. This can’t be undone."
       footer={
         <>
           <Button size="lg" variant="ghost" disabled={revoke.isPending} onClick={onClose}>

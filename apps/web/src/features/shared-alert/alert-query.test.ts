@@ -8,7 +8,7 @@ const publicAlert = (anchoredAt: string | null) => ({ access: 'public', bundle: 
 
 test.each<[string, AlertAt | undefined, number | false]>([
   ['a withheld alert when it becomes public', withheldUntil('2026-11-22T14:05:00.000Z'), 300_000],
-  ['a withheld alert whose time is over after a while', withheldUntil('2026-11-22T13:59:00.000Z'), 15_000],
+  ['a withheld alert that becomes public after a while', withheldUntil('2026-11-22T13:59:00.000Z'), 15_000],
   ['a far time at most a day later', withheldUntil('2026-12-22T13:59:00.000Z'), 86_400_000],
   ['an anchored public alert without a prediction never', publicAlert('2026-11-22T13:58:02.000Z'), false],
   ['a public alert whose anchor is expected after a minute', publicAlert(null), 60_000],

@@ -162,8 +162,7 @@ const chapters: readonly Chapter[] = [
         <CommandOfSite />
         <p>
           A single alert can’t show that the log is the same for everyone.{' '}
-          <Link to={paths.transparency}>Transparency</Link> compares the whole log with what this browser saw last and
-          with the anchors on the chain. It needs no account.
+          <Link to={paths.transparency}>Transparency</Link> compares the whole log with the checkpoint that this browser saw last and with the anchors on the chain. It needs no account.
         </p>
       </>
     ),

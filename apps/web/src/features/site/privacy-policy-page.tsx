@@ -67,7 +67,7 @@ const chapters: readonly Chapter[] = [
             hour after they end.
           </li>
           <li>
-            <strong>The security log</strong>: sign-ins, failed attempts, refused requests, and changes of sign-in
+            <strong>The security log</strong>: sign-ins, failed attempts, rejected requests, and changes of sign-in
             methods, keys and access, with time and network, also of visitors who are not signed in. Entries are kept
             for a year, or for another period of at least 90 days that the operator chose. The operator may also keep
             them in the logs of the server and on a log server.

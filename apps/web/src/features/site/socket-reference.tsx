@@ -41,8 +41,7 @@ export function SocketReference({ socket }: { socket: SocketDescription }) {
           <code>recovered: false</code> the gap could not be filled (more than 1,000 alerts, more than 5,000 of an
           account within a minute, or another log): read the list again. An alert is sent immediately with its
           signature, and again with its path and transaction, marked <code>isUpdate</code>; show each id once. A{' '}
-          <code>heartbeat</code> is sent every 10 s. After the plan has ended, you still receive what was issued before
-          its end.
+          <code>heartbeat</code> is sent every 10 s. After the plan has ended, you still receive alerts that were issued before its end.
         </p>
       </Panel>
       <Messages title="Client messages" schema={socket.clientMessages} />

@@ -63,7 +63,7 @@ describe('findActiveOrder', () => {
     ['the only order is paid', [order('a', { status: 'paid', transactionHash: hash })], [], null],
     ['the order in progress was dismissed', [order('a', { status: 'seen' })], ['a'], null],
     [
-      'the time to top up is over',
+      'the time to top up has ended',
       [order('a', { status: 'underpaid', watchedUntil: sampleOrder.createdAt })],
       [],
       null,

@@ -63,6 +63,6 @@ test('PurchaseDialog: describes the payment when a coupon pays only a part of th
 test('PurchaseDialog: asks for no wallet and no payment when a coupon pays the whole price', () => {
   const text = readDialog(0n)
   for (const words of ofPayment) expect(text).not.toContain(words)
-  expect(text).toContain('You need no wallet, and nothing is sent.')
+  expect(text).toContain('You do not need a wallet, and no transaction is sent.')
   expect(text).toContain('Start plan with coupon')
 })

@@ -114,7 +114,7 @@ function Waiting({ stats }: { stats: LogStats | undefined }) {
     <>
       <Seal leafHash={ghostLeaf} state="unsigned" size={72} />
       <p className="mt-4 text-number-sm text-2">{waiting > 0 ? `+${waiting.toLocaleString(numberLocale)}` : 'Next'}</p>
-      <p className="text-data text-2">{waiting > 0 ? 'waiting' : 'nothing waits'}</p>
+      <p className="text-data text-2">{waiting > 0 ? 'waiting' : 'none waiting'}</p>
     </>
   )
 }

@@ -22,7 +22,7 @@ export function AnchorTable({ stats, config }: AnchorTableProps) {
     <Panel
       title="Newest anchors"
       right={
-        <span className="text-base text-2">{stats && `${stats.anchors.toLocaleString(numberLocale)} in all`}</span>
+        <span className="text-base text-2">{stats && `${stats.anchors.toLocaleString(numberLocale)} in total`}</span>
       }
       flush
     >

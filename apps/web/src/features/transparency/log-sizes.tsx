@@ -53,7 +53,7 @@ function Size({ label, note, children }: SizeProps) {
 
 function Oldest({ at }: { at: string | null }) {
   const age = useNow((nowMs) => (at === null ? '' : formatAge(nowMs - Date.parse(at))))
-  return at === null ? 'nothing waits' : `oldest since ${age}`
+  return at === null ? 'none waiting' : `oldest since ${age}`
 }
 
 function describeContent({ alerts, corrections, retractions, keyLists, heartbeats, successions }: LogStats): string {

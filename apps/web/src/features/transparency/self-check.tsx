@@ -139,7 +139,7 @@ function RewriteWarning({ words, notes }: { words: string; notes: (string | null
       <div>
         <p className="text-lead font-semibold">This is not the log that you checked</p>
         <p className="mt-1 text-body">
-          {words} Don’t rely on what this site shows. Keep the signed checkpoints: they are the evidence.
+          {words} Don’t rely on this site. Keep the signed checkpoints: they are the evidence.
         </p>
         <CopyButton words text={evidence} label="Copy the evidence" className="mt-3" />
       </div>
