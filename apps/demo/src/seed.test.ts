@@ -163,7 +163,7 @@ test('seedDemo: issues each alert at the moment that its chart marks, at the pri
   }
 })
 
-test('startDemoEngine: starts the engine again when it is killed, and repeats only messages that the product knows', async () => {
+test('startDemoEngine: starts the engine again when it is killed, and resends only messages that the server already has', async () => {
   const before = await countEntries()
   const restarted = await startEngine('restarted')
   const stop = new AbortController()

@@ -85,7 +85,7 @@ test('candles of a day: are not sent before the day has ended', async () => {
   expect(await at(readyMs)).toBe(6)
 })
 
-test('candles of a day: are not sent when the only prediction of the day has never reached a product', async () => {
+test('candles of a day: are not sent when no server has received a prediction of that day', async () => {
   const { at, outbox } = open(temporaryFolder())
   outbox.add([signalAt(midnight - 12 * HOUR_MS)])
   expect(await at(readyMs)).toBe(0)

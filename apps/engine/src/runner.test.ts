@@ -238,7 +238,7 @@ test('runner: keeps 20,000 signals and counts the others when the engine raises 
   expect(logged).toEqual(['dropping signals: too many messages are waiting for the server'])
 })
 
-test('runner: leaves out an alert when its message is above 64 KiB', () => {
+test('runner: drops an alert whose message exceeds 64 KiB', () => {
   const long = createStandIn()
   const { runner, texts, ingestAll } = open(temporaryFolder(), (snapshot) => {
     const engine = long(snapshot)

@@ -75,7 +75,7 @@ test.each(['', 'Bearer wrong', 'bearer secret', 'Bearer secret2'])(
   },
 )
 
-test('signal feed: sends stored messages and then new ones when a product connects', async () => {
+test('signal feed: sends stored messages and then new ones when a server connects', async () => {
   const { outbox, feed, connect } = await createBed()
   outbox.add([signal('a'), signal('b')])
   const { ids } = connect()
@@ -98,7 +98,7 @@ test('signal feed: resends a message when the server disconnects without acknowl
   await expect.poll(outbox.waiting).toBe(0)
 })
 
-test('signal feed: sends an outcome once more after a minute, for a product whose clock is behind', async () => {
+test('signal feed: resends an outcome after a minute, for a server whose clock is behind', async () => {
   const { outbox, feed, time, connect } = await createBed()
   const outcome = (id: string): Message => ({ kind: 'outcome', id, text: JSON.stringify({ id }), at: time.nowMs() })
   outbox.add([outcome('old')])
@@ -169,7 +169,7 @@ test('signal feed: sends its status on connect and every ten seconds, but not to
   await expect.poll(() => product.statuses).toEqual([1, 2, 3])
 })
 
-test('signal feed: ends a connection when the product sends no pong for two minutes', async () => {
+test('signal feed: closes a connection without a pong for two minutes', async () => {
   const { connect, time } = await createBed()
   const product = connect('Bearer secret', { autoPong: false })
   await expect.poll(() => product.ws.readyState).toBe(WebSocket.OPEN)

@@ -73,7 +73,7 @@ function largest(assets: number): Overview {
   }
 }
 
-test('statusMessage: follows the protocol', () => {
+test('statusMessage: is accepted by the engineStatus schema and contains the state of each part', () => {
   const message = createMessage()
   expect(engineStatus.parse(message)).toEqual(message)
   expect(message).toMatchObject({

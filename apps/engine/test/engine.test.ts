@@ -33,7 +33,7 @@ async function start(env: Record<string, string>, args: string[] = []) {
 
 const subscribed = '{"result":null,"id":1}'
 
-test('engine: turns trades of an exchange into signals for a product', async () => {
+test('engine: turns trades of an exchange into signals for the server', async () => {
   const exchange = await startExchange('binance')
   const engine = await start({
     ENGINE_MARKETS: 'binance:BTC/USDT',

@@ -276,7 +276,7 @@ describe('timeline of a user', () => {
     for (const other of [UNKNOWN_ID, 'x']) expect((await refusalOf(read(other))).code).toBe('not_found')
   })
 
-  it('contains activity, actions of staff, letters and reads, without gaps over pages', async () => {
+  it('contains activity, staff actions, support messages and reads on all pages, each once', async () => {
     const [mara, other] = [await scene.addAccount('Mara'), await scene.addAccount('Other')]
     for (const account of [mara, mara, other]) await addEvents(account)
     const whole = await read(mara)

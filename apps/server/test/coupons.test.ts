@@ -213,7 +213,7 @@ describe('the last use of a coupon: goes to one purchase', () => {
     expect((await list())[0]).toMatchObject({ used: 3, reserved: 0, state: 'used_up', discountWei: ito('30') })
   })
 
-  test('per account, whatever number of wallets the account has, and per wallet', async () => {
+  test('per account, even with another wallet, and per wallet, even for another account', async () => {
     await createCoupon()
     await box.ctx.db.insert(wallets).values({ address: walletOf(3), accountId: anna, linkedAt: clock.now() })
     const { id } = await orderWith('6h')

@@ -763,7 +763,7 @@ describe('callers who may not read a recent alert', () => {
     expect(changes.support?.shown).toEqual(changes.former?.shown)
   })
 
-  test('see only log data of an alert that was not broadcast, even as subscribers', async () => {
+  test('see only log data of an alert that was not broadcast, even with a subscription', async () => {
     // No alert may be shown, so all are compared together, because reading everything takes
     // seconds.
     const changes = await changeBy(async () => {

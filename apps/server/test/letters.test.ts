@@ -62,7 +62,7 @@ const note = (id: number, text: string) =>
 const change = (id: number, body: object) =>
   letters.changeLetter(scene.box.ctx, scene.ask<Endpoints['changeLetter']>(support, { ...as, params: { id }, body }))
 
-describe('letters: requests are refused', () => {
+describe('support messages: requests are rejected', () => {
   test('for an unknown message, and nothing is mailed', async () => {
     for (const attempt of [
       find,
@@ -86,7 +86,7 @@ describe('letters: requests are refused', () => {
   })
 })
 
-test('letters: are listed newest first, by state, account, assignee and text, in pages', async () => {
+test('support messages: are listed in pages, newest first, and filtered by state, account, assignee and text', async () => {
   const [first, second, third] = [await write(), await write({ subject: '100% off' }), await write({ accountId: null })]
   await change(second, { assigneeId: support })
   await answer(third, 'Done.', 'closed')
@@ -103,7 +103,7 @@ test('letters: are listed newest first, by state, account, assignee and text, in
   expect(page.oldestOpenAt).toBe((await find(first)).at)
 })
 
-test('letters: replies are emailed in one thread with escaped text, and assign the letter', async () => {
+test('support messages: a reply is mailed in one thread with escaped text, and assigns the message', async () => {
   const id = await write()
   await answer(id, 'At <i>noon</i>.')
   scene.clock.advance(HOUR_MS)
@@ -127,7 +127,7 @@ test('letters: replies are emailed in one thread with escaped text, and assign t
   expect(second?.headers?.['Message-ID']).not.toBe(first?.headers?.['Message-ID'])
 })
 
-test('letters: notes are neither emailed nor part of what the writer can export', async () => {
+test('support messages: notes are neither mailed nor part of what the writer can export', async () => {
   const id = await write()
   await note(id, 'Asked twice this week.')
   expect(scene.box.mails).toEqual([])
@@ -137,7 +137,7 @@ test('letters: notes are neither emailed nor part of what the writer can export'
   expect(exported).not.toMatch(/Asked twice|assignee|state/)
 })
 
-test('letters: each change is in the audit log without the text, and a repeated one is not', async () => {
+test('support messages: each change is written to the audit log once, without the text', async () => {
   const before = (await scene.audited()).length
   const id = await write()
   await change(id, { assigneeId: support, state: 'waiting' })
@@ -152,7 +152,7 @@ test('letters: each change is in the audit log without the text, and a repeated 
   ])
 })
 
-test('letters: are deleted with their replies and notes when the account is deleted', async () => {
+test('support messages: are deleted with their replies and notes when the account is deleted', async () => {
   const id = await write()
   await note(id, 'A note')
   await scene.box.ctx.db.transaction((tx) => deleteMessagesOfAccount(tx, writer))

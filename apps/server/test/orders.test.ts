@@ -512,7 +512,7 @@ describe('a reorganisation', () => {
 })
 
 describe('outages and delays', () => {
-  test('reject nothing during ten minutes without the chain, and the next round activates all', async () => {
+  test('reject no payment during ten minutes without the chain, and the next run activates all payments', async () => {
     const mine = await makeOrder('6h')
     const his = await makeOrder('24h', { by: bert, wallet: 2 })
     const silent = await createTestContext(testConfig({ databaseUrl: box.ctx.config.databaseUrl }), clock)

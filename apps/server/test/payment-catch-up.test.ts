@@ -91,7 +91,7 @@ test('payment watcher: credits payments of several accounts in one transaction',
   await checkLedger(box.ctx)
 })
 
-test('payment watcher: keeps its cursor after a failure, and the next round credits the rest once', async () => {
+test('payment watcher: keeps its cursor after a failure, and credits the rest once in the next run', async () => {
   await watch()
   const before = await cursor()
   const failsFor = new Set<string>()

@@ -105,7 +105,7 @@ test('the watcher credits a payment although the node never responds about 600 r
 })
 
 describe('reading reported transactions', () => {
-  test('reads at most 50 per round in few requests, and each one with growing pauses', async () => {
+  test('reads at most 50 transactions per run in few requests, and each transaction with backoff', async () => {
     await insertOrders(600, unknownHint)
     const rounds = 60
     let reads = 0

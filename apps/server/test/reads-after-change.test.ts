@@ -115,7 +115,7 @@ test('an alert that was listed before shows its anchor on both instances', async
   }
 })
 
-describe('a reader who loses access', () => {
+describe('a user who loses access', () => {
   let count = 0
   async function signIn(role: 'user' | 'auditor' = 'user') {
     count += 1

@@ -108,7 +108,7 @@ describe('scheduled alerts', () => {
     ])
   })
 
-  test('are issued once by concurrent rounds of several instances, and not again after a restart', async () => {
+  test('are issued once when several instances run the schedule concurrently, and not again after a restart', async () => {
     for (let at = 0; at < 5; at++) await prepare(1_000 + at, { summary: `Alert ${at}` })
     scene.clock.advance(2_000)
     await Promise.all([run(), run(), run()])

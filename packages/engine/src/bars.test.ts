@@ -60,7 +60,7 @@ describe('addTick', () => {
     expect(bars.missing).toEqual([])
   })
 
-  it('opens no minute before the round, because it would never be closed', () => {
+  it('ignores a trade from before the given minute, because its minute would never be closed', () => {
     const bars = createBars('binance')
     expect(addTick(bars, tick(1, -240, 100), T0)).toBe(false)
     expect(bars).toMatchObject({ minute: -1, late: 1 })

@@ -26,7 +26,7 @@ function learnt(): Novelty {
 }
 
 describe('learnWindow', () => {
-  it('returns no surprise before it has seen windows', () => {
+  it('returns a surprise of 0 before it has learnt a window', () => {
     expect(learnWindow(createNovelty(), views(50, 50), GROWTH)).toBe(0)
   })
 

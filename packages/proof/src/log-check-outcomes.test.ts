@@ -69,7 +69,7 @@ describe('createLogCheck rejects an outcome', () => {
   })
 })
 
-it('createLogCheck: returns the repeated origin of an outcome when its alert is no longer in memory', () => {
+it('createLogCheck: lists an outcome as an open target, with the origin that it states, when its alert is no longer in memory', () => {
   const log = createLog()
   const entries = log.logEntries()
   const filler = (index: number): LogEntry => ({ index, leafHash: signalHash, bytes: null, signature: null })

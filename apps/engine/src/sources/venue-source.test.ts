@@ -189,7 +189,7 @@ describe.each(liveVenues)('%s source', (venue) => {
     await expect.poll(() => market()?.isCatchingUp).toBe(false)
   })
 
-  test('holds event time and then reports a loss when the exchange is unreachable', async () => {
+  test('holds event time for a limited time, then reports gaps, when the exchange is unreachable', async () => {
     const { exchange, subscribe, until, gaps, time, source } = await createBed(venue)
     await subscribe()
     exchange.trade({ number: 1 })

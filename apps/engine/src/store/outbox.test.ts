@@ -96,7 +96,7 @@ test('outbox: stops sending a signal one hour before the server would reject it 
   expect(ids(23 * HOUR_MS)).toEqual(['signal b'])
 })
 
-test('outbox: drops messages that no product can use any more when it is compacted', () => {
+test('outbox: drops messages that are too old for the server when it is compacted', () => {
   const { outbox, reopen, ids } = createBed()
   outbox().add([signal('old'), signal('open', { prediction }), signal('done', { prediction }), outcome('done')])
   outbox().receive(4)
@@ -126,7 +126,7 @@ test('outbox: drops a prediction with its outcome when its signal was never offe
   expect([ids(), reopen().openPredictions()]).toEqual([[], []])
 })
 
-test('outbox: keeps candles for a product that was disconnected', () => {
+test('outbox: keeps received candles up to an age of 48 hours, and candles that the server has not received for longer', () => {
   const { outbox, ids } = createBed()
   const candles = (id: string): Message => ({ kind: 'candles', id, text: '{}', at: 0 })
   outbox().add([candles('x')])
@@ -147,7 +147,7 @@ test('outbox: keeps a settled prediction settled when its outcome was dropped be
   expect(outbox().openPredictions()).toEqual([])
 })
 
-test('outbox: leaves out new signals but no outcomes when 20,000 messages wait', () => {
+test('outbox: drops new signals and keeps outcomes when 20,000 messages are waiting', () => {
   const { outbox } = createBed()
   expect(outbox().add(Array.from({ length: 20_001 }, (_, at) => signal(`s${at}`)))).toBe(1)
   expect(outbox().add([signal('more'), outcome('s0')])).toBe(1)

@@ -227,7 +227,7 @@ describe('createRecordReader, for recent content', () => {
     expect(statusesOf(record)).toEqual({})
   })
 
-  it('passes on an error of the source of candles', () => {
+  it('rethrows an error of the candle source', () => {
     const record = createTestRecord()
     const { resolve } = appendTrue(record)
     record.anchor(testStart)

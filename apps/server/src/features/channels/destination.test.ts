@@ -29,7 +29,7 @@ describe('decideRetry', () => {
     expect(judge(status)).toMatchObject({ state: 'dead', isGone: false })
   })
 
-  it('marks the destination as gone for status 410', () => {
+  it('marks the destination as removed or blocked (`gone`) after status 410', () => {
     expect(judge(410)).toMatchObject({ state: 'dead', isGone: true })
   })
 

@@ -131,7 +131,7 @@ describe('an outcome is rejected with a reason that the operator sees', () => {
     expect(await listOutcomes()).toHaveLength(1)
   })
 
-  it('when the signal has no prediction, or its alert was written by a person', async () => {
+  it('when the signal has no prediction, or the alert was created by an admin', async () => {
     const predicted = signalNow('plain')
     const { prediction: _, model: _model, ...plain } = JSON.parse(predicted)
     const text = JSON.stringify(plain)
@@ -238,7 +238,7 @@ describe('an outcome', () => {
   })
 })
 
-test('of two engines on one product, each alert and outcome is logged once, and messages that contradict the first one are rejected', async () => {
+test('of two engines on one server, each alert and outcome is logged once, and messages that contradict the first one are rejected', async () => {
   const signal = signalNow('one')
   // The other engine had a gap in its trades, so its confidence differs.
   const other = signalNow('one', { confidence: 41 })

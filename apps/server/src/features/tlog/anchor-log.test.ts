@@ -190,8 +190,8 @@ test('an entry from clocks that were ahead is not anchored before the chain reac
   await anchorTo(1)
 })
 
-describe('a worker killed', () => {
-  test('after sending but before saving finds its anchor and does not send it again', async () => {
+describe('anchoring worker', () => {
+  test('finds its anchor and does not resend it when it was killed between sending and saving', async () => {
     await appendSamples(ctx, 4)
     await sendUnsaved()
     expect(await saved()).toEqual([])
@@ -200,7 +200,7 @@ describe('a worker killed', () => {
     expect(await saved()).toEqual(await onChain())
   })
 
-  test('several times restores every missing row', async () => {
+  test('restores every missing row when it was killed several times', async () => {
     await appendSample(ctx)
     await anchorTo(1)
     for (let i = 0; i < 3; i++) {
@@ -213,7 +213,7 @@ describe('a worker killed', () => {
     expect(await saved()).toHaveLength(5)
   })
 
-  test('whose anchors table is lost finds the newest anchor again, even many blocks back', async () => {
+  test('finds the newest anchor, even many blocks back, when the anchors table is lost', async () => {
     await appendSamples(ctx, 3)
     await anchorTo(3)
     await ctx.db.execute(sql`delete from anchors`)
@@ -223,9 +223,9 @@ describe('a worker killed', () => {
   })
 
   test.each([
-    ['and the log is unchanged', 0],
-    ['and the log grows', 2],
-  ])('while its transaction is stuck %s replaces it at the same nonce for a higher fee', async (_name, more) => {
+    ['the log is unchanged', 0],
+    ['the log grows', 2],
+  ])('replaces a stuck transaction at the same nonce for a higher fee when %s', async (_name, more) => {
     await appendSample(ctx)
     await chain.control.setAutomine(false)
     const pending = async () => {

@@ -122,7 +122,7 @@ const proofsOf = ({ sessionId }: Actor) => {
   return ctx.db.select().from(walletProofs).where(inArray(walletProofs.sessionIdHash, idHash))
 }
 
-describe('proveWallet: rejects without linking', () => {
+describe('proveWallet: links no wallet and rejects', () => {
   test.each<[string, (message: string) => string]>([
     ['domain', (message) => message.replace(/^\S+/, 'evil.example')],
     ['address', (message) => message.replace(/0x\w{40}/, testAccount(99).address)],

@@ -43,7 +43,7 @@ it('formatRelation: leaves out the reason when it is not wanted', () => {
   ])
 })
 
-it('createRelations: has an id only for alerts in the cache', () => {
+it('createRelations: includes an alert id only when the alert is in the cache', () => {
   const ids = (targetIndex: number) => createRelations({ ...plain, kind: 'correction', targetIndex }, find)[0]?.id
   expect(ids(1014)).toBe('b')
   expect(ids(12)).toBeNull()

@@ -20,7 +20,7 @@ test('dayHeads: starts a heading at the first alert of each day when the days ar
   ])
 })
 
-test('dayHeads: uses the reader’s zone when it is not UTC', () => {
+test('dayHeads: uses the user’s time zone when it is not UTC', () => {
   expect(dayHeads(times, { nowMs, style: tokyo, isWhole: true })).toEqual([
     { index: 0, words: 'Today, 22 November', count: 3 },
     { index: 3, words: 'Yesterday, 21 November', count: 1 },
@@ -32,7 +32,7 @@ test('dayHeads: does not count the last day when more rows may follow', () => {
   expect(dayHeads(times, { nowMs, style: utc, isWhole: false }).map(({ count }) => count)).toEqual([2, 2, null])
 })
 
-test('dayHeads: adds no heading for an alert of a later day below one of an earlier day', () => {
+test('dayHeads: adds no heading for an out-of-order alert of a later day', () => {
   const unordered = [times[2] ?? '', times[1] ?? '', times[3] ?? '']
   expect(dayHeads(unordered, { nowMs, style: utc, isWhole: true })).toHaveLength(1)
   expect(dayHeads([], { nowMs, style: utc, isWhole: true })).toEqual([])

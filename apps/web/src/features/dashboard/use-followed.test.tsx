@@ -27,7 +27,7 @@ function follow(first: Alert) {
   }
 }
 
-test('useFollowed: shows the newest alert, and while the pointer is on it, the previous one', () => {
+test('useFollowed: shows the newest alert, and the previous one while the pointer is on it', () => {
   const { current, list, read, leave } = follow(createAlert('a'))
   list([createAlert('b'), createAlert('a')])
   expect(current().followed).toEqual(createAlert('b'))
