@@ -127,7 +127,7 @@ test('verification: accepts an alert with only the specified fields when the rea
     await expect(outside.getByRole('heading', { name: 'Cannot check now' })).toBeVisible()
     await recompute(outside, pasted)
     await Promise.all([
-      expect(outside.getByText(/This browser cannot recompute it: the copy lacks origin/).first()).toBeVisible(),
+      expect(outside.getByText(/The pasted alert lacks origin/).first()).toBeVisible(),
       expect(outside.getByText('Verification Error', { exact: true })).toBeVisible(),
     ])
     await outside.route('**/api/alerts/verify', (route) => route.abort())

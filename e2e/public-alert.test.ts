@@ -181,7 +181,7 @@ test('embed: is verified in a frame of another site, which can frame no other pa
     await expect(frame.getByText('Verified', { exact: true })).toBeVisible()
     await expect(frame.getByText('signed, unchanged', { exact: true })).toBeVisible()
     await expect(frame.getByText(`in your browser, ${new URL(node.url).host}`)).toBeVisible()
-    await expect(frame.getByRole('img', { name: 'Seal: Anchored' })).toBeVisible()
+    await expect(frame.getByRole('img', { name: 'Proof: Anchored' })).toBeVisible()
     await expect(frame.getByText(/\d\d:\d\d:\d\d GMT\+9$/)).toBeVisible()
     await expect(frame.getByRole('link', { name: /^Open Tocsin #/ })).toHaveAttribute('href', `/a/${logIndex}`)
   }
@@ -263,7 +263,7 @@ test('public alert and embed: show the candles that the outcome signs, and their
   await expect(untilEnd).toHaveCount(0)
 })
 
-test('share: a link discloses one new alert until it is ended, and no request URL contains its token', async ({
+test('share: a link shows one new alert until it is revoked, and no request URL contains its token', async ({
   browser,
 }) => {
   const admin = await signInAdmin(browser)
@@ -291,8 +291,8 @@ test('share: a link discloses one new alert until it is ended, and no request UR
   await reader.goto(`${product.url}/a/${fresh}`)
   await expect(reader.getByRole('heading', { level: 1, name: /^Public from/ })).toBeVisible()
   await expectAccessible(reader, 'withheld alert')
-  await dialog.getByRole('button', { name: 'End my links' }).click()
-  await expect(dialog.getByRole('button', { name: 'Links ended' })).toBeVisible()
+  await dialog.getByRole('button', { name: 'Revoke my links' }).click()
+  await expect(dialog.getByRole('button', { name: 'Links revoked' })).toBeVisible()
   await closeByEscape(dialog)
   await page.setViewportSize({ width: displayModes.phone.width, height: 900 })
   await page.getByRole('button', { name: 'Share', exact: true }).click()

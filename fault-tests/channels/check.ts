@@ -317,7 +317,7 @@ function checkNotices({ members, arrivals }: Found, mails: ReadonlyMap<string, n
     )
     const wrongCounts = about.flatMap(({ name }) => {
       const naming = [...notices.values()].filter(
-        ([notice]) => notice?.text.includes(`${name} has failed`) || notice?.text.includes(`${name} is gone`),
+        ([notice]) => notice?.text.includes(`${name} has failed`) || notice?.text.includes(`${name} was removed`),
       )
       return naming.length === 1 ? [] : [`${naming.length} notices say that ${name} fails`]
     })

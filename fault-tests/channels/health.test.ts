@@ -183,8 +183,8 @@ test('channels: a notice reaches a working destination even when the destination
   scene.endpoints.answer = ({ path }) => (path === '/last' ? undefined : answerWith(410))
   for (let pass = 0; pass < 4; pass += 1) await settle()
   const texts = scene.received.flatMap(({ path, body }) => (path === '/last' ? [JSON.parse(body).data.text] : []))
-  const named = texts.flatMap((text) => /\/\w+ is gone/.exec(text ?? '')?.[0] ?? [])
-  expect(named.sort()).toEqual(['/one is gone', '/three is gone', '/two is gone'])
+  const named = texts.flatMap((text) => /\/\w+ was removed/.exec(text ?? '')?.[0] ?? [])
+  expect(named.sort()).toEqual(['/one was removed', '/three was removed', '/two was removed'])
 })
 
 const textsAt = (path: string) =>

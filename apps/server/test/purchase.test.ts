@@ -92,7 +92,7 @@ describe('a purchase is rejected and stores nothing', () => {
         return { hash }
       },
       'payment_wrong_token',
-      /no ITO/,
+      /does not transfer ITO/,
     ],
     [
       'for a payment that is too old',

@@ -110,7 +110,7 @@ test('renderAlert: contains statement, time, figures, prediction and outcome', (
 test('renderAlert: does not call the alert verified, because only the browser verifies it', () => {
   const { html } = renderAlert(page(), nowMs)
   expect(html).not.toContain('Verified')
-  expect(html).toContain('Seal: Signed')
+  expect(html).toContain('Proof: Signed')
 })
 
 test.each([
@@ -223,7 +223,7 @@ test('renderEmbed: shows price and venue, verdict, measured move, end price, and
   const end = [Date.parse('2026-11-22T14:58:00.000Z') / 1000, '2880', '2882', '2870', '2871.64', '9'] as const
   const message = JSON.stringify({ ...JSON.parse(judged), candles: [...JSON.parse(judged).candles, end] })
   expect(words(embedWith(hashSignal(message), 'came-true', message))).toContain(
-    'Price fell 1.2% in 4 min on 5.3× usual volume At issue 2,921.40 on Binance',
+    'Price fell 1.2% in 4 min on 5.3× usual volume Price at issue 2,921.40 on Binance',
   )
   expect(words(embedWith(hashSignal(message), 'came-true', message))).toContain(
     '58% confident of a further 1.40% or more, up or down, in 60 min Came true : 1.50% down until 14:59 ↓ −1.70%',

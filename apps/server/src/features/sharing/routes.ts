@@ -29,5 +29,5 @@ export const shareAlert: Handler<Endpoints['shareAlert']> = async (ctx, input) =
 
 export const endShares: Handler<Endpoints['endShares']> = async (ctx, input) => {
   const ended = await service.endShares(ctx, signedIn(input), input.params.id)
-  return { success: true, message: ended === 0 ? 'There are no links to end' : 'The links have ended' }
+  return { success: true, message: ended === 0 ? 'There are no links to revoke' : 'The links are revoked' }
 }

@@ -187,7 +187,7 @@ export async function getWalletUser(ctx: Context, actor: Actor, walletAddress: s
   return { id: wallet.accountId, walletAddress: wallet.address }
 }
 
-/** Returns the caller as the user of a wallet that this session has verified. */
+/** Returns the caller as the user of a wallet that this session has proved. */
 export function claimWalletUser(actor: Actor, walletAddress: string) {
   const address = getAddress(walletAddress)
   if (!actor.provedWallets.includes(address)) {

@@ -255,7 +255,7 @@ function LeavingSummary({ view, data }: { view: 'ending' | 'left'; data: Busines
         {view === 'ending' ? (
           <>
             {counted} {count === 1 ? 'plan ends' : 'plans end'},{' '}
-            <span className="font-medium">{atRisk} with signs of leaving</span>
+            <span className="font-medium">{atRisk} with churn signals</span>
           </>
         ) : (
           `${counted} ${count === 1 ? 'account has' : 'accounts have'} left`

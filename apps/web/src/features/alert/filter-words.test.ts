@@ -15,7 +15,7 @@ test('formatFilter: names every part, the highest priority first', () => {
     watchlist: true as const,
   }
   expect(formatFilter(filter)).toBe(
-    '“spike”, Critical, High, BTC, ETH, Volume spike, Regime Calm, Did not, From 2026-01-01, To 2026-01-02, ' +
+    '“spike”, Critical, High, BTC, ETH, Volume spike, Regime Calm, Not true, From 2026-01-01, To 2026-01-02, ' +
       'Unread only, Watchlist only',
   )
   expect(new Set(filterParts(filter).map(({ key }) => key)).size).toBe(12)

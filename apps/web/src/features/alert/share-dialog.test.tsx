@@ -69,7 +69,7 @@ test('ShareDialog: still shows the first link after a second one could not be cr
 test('ShareDialog: stays open while links are ended, and can be closed when the server has refused', async () => {
   const answers: ((answer: Response) => void)[] = []
   const { onClose, click, closeByAccident } = open(() => new Promise((resolve) => answers.push(resolve)))
-  await click('End my links')
+  await click('Revoke my links')
   await expect.poll(() => answers.length).toBe(1)
   await closeByAccident()
   await click('Close')
@@ -84,7 +84,7 @@ test('ShareDialog: stays open while links are ended, and can be closed when the 
 test('ShareDialog: reports a failure immediately while the browser is offline, and can be closed', async () => {
   act(() => onlineManager.setOnline(false))
   const { onClose, click, closeByAccident } = open(() => Promise.reject(new TypeError('Failed to fetch')))
-  await click('End my links')
+  await click('Revoke my links')
   await screen.findByRole('alert')
   await closeByAccident()
   expect(onClose).toHaveBeenCalled()

@@ -135,7 +135,7 @@ function PrivateLink({ create, created, end }: LinkChanges) {
         </Button>
         <Button busy={end.isPending} onClick={() => end.mutate()}>
           <Unlink aria-hidden size={16} strokeWidth={2.25} />
-          {end.isPending ? 'Ending…' : end.isSuccess && !created ? 'Links ended' : 'End my links'}
+          {end.isPending ? 'Revoking…' : end.isSuccess && !created ? 'Links revoked' : 'Revoke my links'}
         </Button>
       </div>
     </section>

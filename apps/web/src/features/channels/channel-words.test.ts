@@ -42,7 +42,7 @@ describe('texts of a destination', () => {
     [{ state: 'failing', failingSince: '2026-11-24T00:00:00.000Z' }, 'Failing'],
     [{ state: 'unconfirmed' }, 'Not confirmed'],
     [{ state: 'paused' }, 'Paused'],
-    [{ state: 'gone' }, 'Gone'],
+    [{ state: 'gone' }, 'Removed or blocked'],
   ] as const)('createBadge: a destination with %j is shown as %s', (change, word) => {
     expect(createBadge({ ...destination, ...change }).word).toBe(word)
   })

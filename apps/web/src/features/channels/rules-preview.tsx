@@ -34,8 +34,8 @@ export function RulesPreview({ rules }: { rules: DeliveryRules }) {
     <div className="border border-line-1 bg-ink-2 p-4">
       <div className="flex flex-wrap items-baseline justify-between gap-x-3 gap-y-1">
         <p aria-live="polite" className="text-base">
-          Would have come{' '}
-          <strong className="font-semibold">{count === 1 ? '1 time' : `${formatCount(count)} times`}</strong> in the
+          You would have received{' '}
+          <strong className="font-semibold">{count === 1 ? '1 alert' : `${formatCount(count)} alerts`}</strong> in the
           last 7 days
         </p>
         {count > 0 && (
@@ -60,12 +60,12 @@ export function RulesPreview({ rules }: { rules: DeliveryRules }) {
   )
 }
 
-/** "Of 14 predictions 9 came true, 3 did not, 2 are open." */
+/** "Of 14 predictions 9 came true, 3 did not come true, 2 are open." */
 function formatOutcomes({ cameTrue, didNot, open }: Preview): string {
   const all = cameTrue + didNot + open
   if (all === 0) return 'None of these alerts has a prediction.'
   const predictions = all === 1 ? '1 prediction' : `${formatCount(all)} predictions`
-  return `Of ${predictions} ${formatCount(cameTrue)} came true, ${formatCount(didNot)} did not, ${formatCount(open)} ${open === 1 ? 'is' : 'are'} open.`
+  return `Of ${predictions} ${formatCount(cameTrue)} came true, ${formatCount(didNot)} did not come true, ${formatCount(open)} ${open === 1 ? 'is' : 'are'} open.`
 }
 
 const weekday = new Intl.DateTimeFormat('en', { weekday: 'short', timeZone: 'UTC' })

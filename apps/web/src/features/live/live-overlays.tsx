@@ -221,7 +221,7 @@ function useFreshPreferences(): void {
  */
 function warnOfFailedProof({ id, createdAt }: Alert): void {
   const title = 'An alert failed its check'
-  const description = `The alert received as issued at ${formatDateTimeWithZone(Date.parse(createdAt), readTimeStyle())} was not signed by the log’s key. Do not act on it.`
+  const description = `The proof of the alert received as issued at ${formatDateTimeWithZone(Date.parse(createdAt), readTimeStyle())} is invalid. Do not act on it.`
   announce('assertive', `${title}. ${description}`)
   toast({
     title,

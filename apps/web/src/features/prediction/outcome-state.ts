@@ -8,7 +8,7 @@ export const outcomeNames: Record<OutcomeKind, string> = {
   none: 'No prediction',
   open: 'Open',
   'came-true': 'Came true',
-  'did-not': 'Did not',
+  'did-not': 'Not true',
   void: 'Void',
   overdue: 'Overdue',
   late: 'Anchored late',

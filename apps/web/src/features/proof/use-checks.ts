@@ -48,7 +48,7 @@ export function useChecks(config: PublishedLog | undefined, choice: TrustChoice 
       const missing = complete.bundle === null ? missingFields(complete.alert) : []
       if (missing.length > 0)
         throw new Error(
-          `This browser cannot recompute it: the copy lacks ${missing.join(', ')}, and there is no alert with this id that you may read.`,
+          `The pasted alert lacks ${missing.join(', ')}, and you have no access to an alert with this id. The browser cannot verify it.`,
         )
       if (!config || !choice) throw new Error('This page has not finished loading. Please try again.')
       const rpcUrl = choice.rpcUrl === '' ? '' : getRpcUrl(choice.rpcUrl)
