@@ -20,7 +20,7 @@ it.each([
 })
 
 it.each([
-  ['unknown_wallet', ito('10'), 'No account holds this wallet'],
+  ['unknown_wallet', ito('10'), 'No account has linked this wallet'],
   ['too_old', ito('10'), 'Too old to be credited automatically'],
   ['late', ito('10'), 'Too late for its purchase'],
   ['partial', ito('4'), 'Partial payment of a purchase'],

@@ -6,7 +6,7 @@ export function formatUnmatchedReason({
   reason,
   tokenAmount,
 }: Pick<UnmatchedPayment, 'reason' | 'tokenAmount'>): string {
-  if (reason === 'unknown_wallet') return 'No account holds this wallet'
+  if (reason === 'unknown_wallet') return 'No account has linked this wallet'
   if (reason === 'too_old') return 'Too old to be credited automatically'
   if (reason === 'late') return 'Too late for its purchase'
   if (reason === 'partial') return 'Partial payment of a purchase'

@@ -113,7 +113,7 @@ async function checkAnchor(
   if (!anchor) return pending('Nothing of this log is anchored yet')
   const evidence = await readAnchorEvidence(rpc, domain, anchor.transactionHash, anchor.size)
   if (evidence === 'unavailable') return unavailable
-  if (!evidence) return failed(`The chain holds no anchor of this contract in ${short(anchor.transactionHash)}`)
+  if (!evidence) return failed(`The chain has no anchor of this contract in ${short(anchor.transactionHash)}`)
   if (evidence.status !== 'success') return failed('The anchoring transaction was reverted')
   if (evidence.size !== anchor.size) {
     return failed(`The chain’s anchor covers ${counted(evidence.size, 'entry')}, the site says ${counted(anchor.size)}`)

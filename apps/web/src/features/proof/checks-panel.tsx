@@ -35,7 +35,7 @@ const questions: Record<Step['id'], string> = {
   payload: 'Does the content match the log entry?',
   signature: 'Did the published key sign it?',
   merklePath: 'Does its path lead to the root?',
-  root: 'Does the chain hold that root?',
+  root: 'Is that root on the chain?',
   transaction: 'Did the transaction succeed?',
   blockTime: 'Is the block’s time after the alert’s?',
 }

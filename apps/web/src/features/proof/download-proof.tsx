@@ -23,7 +23,7 @@ export function DownloadProof({ alert, size = 'sm' }: DownloadProofProps) {
       saveFile(proofFileName(alert.logIndex), JSON.stringify(bundle, null, 2))
     },
     onError: (error) => {
-      const description = sentenceOf(error, 'The proof could not be put together. Please try again.')
+      const description = sentenceOf(error, 'The proof could not be created. Please try again.')
       toast({ title: 'Download Failed', description, variant: 'destructive' })
     },
   })

@@ -114,7 +114,7 @@ async function checkAnchor(
     refuse(check.checkAnchor({ size: last.size, root: toHex(last.root), blockAt: last.at }))
     return
   }
-  if (evidence?.status !== 'success') throw new WrongLog('The chain holds no anchor of this contract for the record')
+  if (evidence?.status !== 'success') throw new WrongLog('The chain has no anchor of this contract for the record')
   if (evidence.blockAt !== last.at) {
     throw new WrongLog(`The anchor’s block is of ${evidence.blockAt}, this site says ${last.at}`)
   }

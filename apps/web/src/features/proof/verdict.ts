@@ -12,7 +12,7 @@ const failures: Record<Step['id'], string> = {
   payload: 'The content differs from the log entry.',
   signature: 'The published key did not sign this content.',
   merklePath: 'The Merkle path does not lead to the anchored root.',
-  root: 'The chain does not hold this root.',
+  root: 'This root is not on the chain.',
   transaction: 'The anchoring transaction did not succeed.',
   blockTime: 'The block’s time does not fit the alert.',
 }
