@@ -279,7 +279,7 @@ test('channels: an acknowledgement of a critical alert in one tab is shown in an
   await other.close()
 })
 
-test('channels: a failing webhook is marked, renamed, gets a new secret, and is deleted by keyboard', async () => {
+test('channels: a failing webhook is marked, renamed, gets a rotated secret, and is deleted by keyboard', async () => {
   const page = await openChannels()
   const row = page.getByRole('list', { name: 'Destinations' }).getByRole('listitem')
   hook.answerWith(502)
@@ -308,7 +308,7 @@ test('channels: a failing webhook is marked, renamed, gets a new secret, and is 
   await page.keyboard.press('Enter')
   await expect(row).toContainText('Night desk')
   await openDialog(page, 'Rotate secret…')
-  await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click()
   await expect(page.getByRole('dialog').getByText(/^whsec_/)).toBeVisible()
   await page.getByRole('dialog').getByRole('button', { name: 'I have saved it' }).click()
   await openDialog(page, 'Delete…')

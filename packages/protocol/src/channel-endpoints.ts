@@ -138,7 +138,7 @@ export const channelEndpoints = {
     access: 'account',
     recent: true,
     creates: 'secret',
-    summary: 'Create a new secret. For 24 hours messages are also signed with the previous one',
+    summary: 'Rotate the secret. For 24 hours messages are also signed with the previous one',
     params: byId,
     body: emptyBody,
     response: channels.newSecret,

@@ -158,7 +158,7 @@ export async function rotateDestinationSecret(ctx: Context, owner: Owner, id: st
     const secrets = rotateSecret(openSecrets(ctx.config, { id, kind, sealed }), ctx.clock.now())
     await store.updateDestination(tx, id, { sealed: sealSecrets(ctx.config, id, secrets) })
     Object.assign(made, { secret: secrets.secret, previousUntil: new Date(secrets.previous.untilMs) })
-    return `New secret for ${name}`
+    return `Secret of ${name} rotated`
   })
   return made
 }

@@ -83,7 +83,7 @@ export function SecretDialog({ destination: { id, name }, onClose }: Destination
       open
       onOpenChange={onClose}
       locked={made !== null || rotate.isPending}
-      title={`New secret for ${name}`}
+      title={`Rotate the secret of ${name}`}
       description={
         made ? (
           <>
@@ -105,7 +105,7 @@ export function SecretDialog({ destination: { id, name }, onClose }: Destination
               Cancel
             </Button>
             <Button size="lg" variant="primary" busy={rotate.isPending} onClick={() => rotate.mutate()}>
-              {rotate.isPending ? 'Creating…' : 'Create'}
+              {rotate.isPending ? 'Rotating…' : 'Rotate'}
             </Button>
           </>
         )
