@@ -8,7 +8,7 @@ const alertOf = (number: number) => ({
   atMs: 1_764_000_000_000 + number,
 })
 
-test('ReceivedAlerts: returns what was added, in order, even after its buffer has grown', () => {
+test('ReceivedAlerts: returns the added alerts in order, also after it has grown', () => {
   const received = new ReceivedAlerts()
   const alerts = Array.from({ length: 3_000 }, (_, number) => alertOf(number))
   for (const alert of alerts) received.push(alert)

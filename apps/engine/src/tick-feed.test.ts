@@ -62,7 +62,7 @@ test('tick feed: rejects a ninth client, but the signal feed still accepts serve
   expect(next.ended()).toBeNull()
 })
 
-test('tick feed: begins with the newest trade of each market and passes on what follows', async () => {
+test('tick feed: begins with the newest trade of each market and passes on later trades and gaps', async () => {
   const { connect, ticks, time } = await createBed()
   ticks.offer(tick(1))
   ticks.offer(tick(2, { price: 1e-7 }))

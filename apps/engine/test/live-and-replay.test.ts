@@ -178,7 +178,7 @@ test.each<[string, number | null]>([
   ['the connection never ends', null],
   // The third trade beyond the limit, which follows trade 22, raises the alert.
   ['the exchange ends the connection in the middle of a spike', 23],
-])('engine: a replay of the recorded trades sends byte for byte what the live engine sent when %s', async (_, ends) => {
+])('engine: a replay of the recorded trades sends the same bytes as the live engine when %s', async (_, ends) => {
   const exchange = await startExchange('binance')
   exchange.candles = candles
   const live = createManualTime()

@@ -282,7 +282,7 @@ describe('alert list', () => {
     ['subscriber', everything],
     ['admin', everything],
     ['visitor', ['(newest)', '(fresh)', 'break', 'flip', 'spike']],
-  ])('contains what a %s may read', async (who, expected) => {
+  ])('contains the alerts that a %s may read', async (who, expected) => {
     expect(names(await search(who))).toEqual(expected)
   })
 

@@ -133,7 +133,7 @@ test.each([
     '1000',
     'Your wallet has approved the payment but holds only 5 ITO: 5 ITO are missing. The payment is collected as soon as the wallet holds enough.',
   ],
-])('open order: reports what is missing when %s', async (_, approved, message) => {
+])('open order: says which amount is missing when %s', async (_, approved, message) => {
   const { ctx, order } = await makeApproved(approved)
   if (approved === '1000') await payIto(1, '995', { to: `0x${'5'.repeat(40)}` })
   expect(await readOrder(order.id, { ctx })).toMatchObject({ status: 'open', message })
@@ -201,7 +201,7 @@ test('collect: bounds its reads and still collects every approval when strangers
   expect(await readOrder(order.id, { ctx })).toMatchObject({ status: 'paid' })
 })
 
-test('collect: does not collect what was transferred directly, and collects only the rest of a partial payment', async () => {
+test('collect: does not collect an amount that was transferred directly, and collects only the rest of a partial payment', async () => {
   const { ctx, order } = await makeApproved()
   await payIto(1, '4')
   await watch(ctx)

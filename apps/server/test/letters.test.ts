@@ -127,7 +127,7 @@ test('support messages: a reply is mailed in one thread with escaped text, and a
   expect(second?.headers?.['Message-ID']).not.toBe(first?.headers?.['Message-ID'])
 })
 
-test('support messages: notes are neither mailed nor part of what the writer can export', async () => {
+test('support messages: notes are neither mailed nor part of the sender’s export', async () => {
   const id = await write()
   await note(id, 'Asked twice this week.')
   expect(scene.box.mails).toEqual([])

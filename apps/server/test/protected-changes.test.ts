@@ -211,7 +211,7 @@ test('environment: switching the rule on or off is audited and emailed to all ad
   expect(scene.box.mails.map(({ to }) => to).sort()).toEqual(['ada@example.com', 'bob@example.com'])
   await applyApprovedValues(ctx)
   expect((await scene.audited()).at(-1)?.[0]).toBe('two_admins_enabled')
-  expect(await treasuryNow(), 'what was approved before is kept').toBe(testTreasury)
+  expect(await treasuryNow(), 'the approved value is kept').toBe(testTreasury)
 })
 
 test('signer: only the approved key may become the signer', async () => {

@@ -118,7 +118,7 @@ test('security log: a transaction that rolls back leaves no event', async () => 
   expect(await list({ search: 'signed_in' })).toHaveLength(before)
 })
 
-test('security log: owners see their own events only, and not what they did as admins', async () => {
+test('security log: account owners see only their own events, without their actions as admins', async () => {
   const eve = await scene.addAccount('Eve')
   await signIn(eve, '198.51.100.4')
   const own = async (who: string) =>

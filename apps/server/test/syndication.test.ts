@@ -69,7 +69,7 @@ const read = (url: string, headers: Record<string, string> = {}) =>
   fetch(server.url + new URL(url, server.url).pathname, { headers })
 const create = async ({ client }: { client: TestClient }) => (await client.call('createPrivateFeed')).url
 
-test.each(formats)('the public %s feed contains the public alerts and nothing of a fresh alert', async (format) => {
+test.each(formats)('the public %s feed contains public alerts and nothing of a fresh alert', async (format) => {
   const answer = await read(`/feeds/alerts.${format}`)
   expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'public, max-age=60'])
   const text = await answer.text()

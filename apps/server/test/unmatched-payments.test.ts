@@ -131,7 +131,7 @@ test('unmatched payment: is credited once with period and audit entry when two a
   expect((await refusalOf(resolve(item.id, settle))).code).toBe('already_resolved')
 })
 
-test('unmatched payment: still shows who credited what after the account is deleted', async () => {
+test('unmatched payment: still shows the admin and the plan of a credit after the account is deleted', async () => {
   const item = await arrive()
   await resolve(item.id, { action: 'credit', accountId: anna, planId: '6h' })
   await box.ctx.db.delete(accounts)
@@ -273,7 +273,7 @@ test('reconciliation: finds no differences in count and sum', async () => {
   expect(await actions()).toEqual(['reconciliation_started'])
 })
 
-test('reconciliation: leaves out what the former treasury received, except for unrecorded treasuries', async () => {
+test('reconciliation: omits transfers to the former treasury, except for unrecorded treasuries', async () => {
   await payIto(1, '10')
   await arrive()
   const changed = withTerms({ payment: { treasury: `0x${'5'.repeat(40)}` } })

@@ -204,7 +204,7 @@ describe('verify --track-record', () => {
     expect([code, outcome.failure?.reason]).toEqual([1, expect.stringMatching(reason)])
   })
 
-  test('prints the figures of the site and what it could not check', async () => {
+  test('prints the figures of the site and lists the parts that it could not check', async () => {
     const { code, outcome } = await runVerifyJson(args())
     expect([code, outcome.verdict]).toEqual([0, 'verified'])
     expect(outcome.steps.at(-1)).toMatchObject({ id: 'record', status: 'passed' })
@@ -347,7 +347,7 @@ describe('recomputeRecord', () => {
     expect((await recompute(change)).difference?.reason).toMatch(reason)
   })
 
-  test('returns the figures of the site, and lists what it did not check', async () => {
+  test('returns the figures of the site, and lists the parts that it did not check', async () => {
     const { given, difference, figures, outcomes, unchecked } = await recompute()
     expect(difference).toBeNull()
     expect(given.site.recent.fromIndex).toBeGreaterThan(0)

@@ -36,7 +36,7 @@ describe('decodeHeartbeat', () => {
     expect(() => decodeHeartbeat(utf8ToBytes(text))).toThrow('not the canonical form of a heartbeat')
   })
 
-  it('returns what was encoded', () => {
+  it('returns the encoded value', () => {
     expect(bytesToUtf8(encodeHeartbeat(statement))).toBe(canonical)
     expect(decodeHeartbeat(utf8ToBytes(canonical))).toEqual(statement)
   })

@@ -165,7 +165,7 @@ describe('decodeKeys', () => {
     )
   })
 
-  it('returns what was encoded', () => {
+  it('returns the encoded value', () => {
     const step = fc.integer({ min: 1, max: 2 ** 50 })
     fc.assert(
       fc.property(step, step, fc.integer({ min: 1, max: 3 }), (one, other, count) => {

@@ -54,7 +54,7 @@ describe('decodeSuccession', () => {
     expect(() => decodeSuccession(utf8ToBytes(text))).toThrow('not the canonical form of a succession')
   })
 
-  it('returns what was encoded', () => {
+  it('returns the encoded value', () => {
     expect(decodeSuccession(encodeSuccession(statement))).toEqual(statement)
   })
 })

@@ -65,7 +65,7 @@ test('outbox: drops an incomplete line when the process was killed while writing
   expect(ids()).toEqual(['signal a', 'signal c'])
 })
 
-test('outbox: remembers what was received when it is opened again', () => {
+test('outbox: remembers which messages were received when it is reopened', () => {
   const { outbox, reopen } = createBed()
   outbox().add([signal('a'), signal('b'), signal('c')])
   outbox().receive(2)

@@ -184,7 +184,7 @@ describe('a backup', () => {
     },
   )
 
-  test('is restored when the anchor node is unreachable, and the commands say what was not compared', async () => {
+  test('is restored when the anchor node is unreachable, and the commands say that the chain was not compared', async () => {
     await backedUp('backup uncompared')
     const url = await newDatabase()
     const offline = { ...env, DATABASE_URL: url, ANCHOR_RPC_URL: 'http://127.0.0.1:9' }

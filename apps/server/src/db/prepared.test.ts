@@ -37,7 +37,7 @@ test('prepared query: builds its SQL once and binds the values of each call', as
   expect(built).toBe(1)
 })
 
-test('prepared query: reads what its own transaction has written', async () => {
+test('prepared query: reads rows that its own transaction has written', async () => {
   const { db } = opened.ctx
   const found = await db.transaction(async (tx) => {
     await tx.insert(settings).values({ name: 'inside', value: 1, updatedAt: new Date() })

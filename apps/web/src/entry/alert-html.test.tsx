@@ -219,7 +219,7 @@ test('renderEmbed: draws the candles of the outcome message, with their figures 
   expect(html).not.toContain(' style="')
 })
 
-test('renderEmbed: shows price and venue, verdict, measured move, end price, and what the confidence refers to', () => {
+test('renderEmbed: shows price and venue, verdict, measured move, end price, and the prediction that the confidence refers to', () => {
   const end = [Date.parse('2026-11-22T14:58:00.000Z') / 1000, '2880', '2882', '2870', '2871.64', '9'] as const
   const message = JSON.stringify({ ...JSON.parse(judged), candles: [...JSON.parse(judged).candles, end] })
   expect(words(embedWith(hashSignal(message), 'came-true', message))).toContain(

@@ -128,7 +128,7 @@ describe('isResult', () => {
     },
   )
 
-  it('accepts what formatResult writes', () => {
+  it('accepts the output of formatResult', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 10n ** 30n - 1n }), (units) => {
         const text = formatResult(units)

@@ -213,7 +213,7 @@ describe('computeRecord', () => {
     expect(problems.get(wrong.index)).toContain("The message's measured does not follow from its candles")
   })
 
-  it('counts only what the last anchor covers', () => {
+  it('counts only entries that the last anchor covers', () => {
     const anchors = record.anchors.slice(0, 2)
     const { alerts, asOf: last } = compute(record, { anchors, publicDelayMs: 0 })
     expect(last).toEqual(anchors[1])

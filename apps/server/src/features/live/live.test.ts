@@ -541,8 +541,8 @@ describe('a program', () => {
   })
 })
 
-describe('a mix of clients', () => {
-  it('receives exactly what each client may read', async () => {
+describe('sixty clients', () => {
+  it('receive exactly the alerts that each of them may read', async () => {
     const crowd = await Promise.all(
       Array.from({ length: 60 }, async (_, at) => {
         const name = `person ${at}`

@@ -75,7 +75,7 @@ async function startReader() {
 
 const seqsOf = (passed: Frame[][]) => passed.flat().map(({ seq }) => seq)
 
-test('reader: sends what this instance has committed without reading it, once its notification arrives', async () => {
+test('reader: sends an alert of this instance without reading it, once its notification arrives', async () => {
   const { wake, rows, reads, passed, settle, issue, close } = await startReader()
   rows.push(deliver(2))
   issue(deliver(2))
@@ -88,7 +88,7 @@ test('reader: sends what this instance has committed without reading it, once it
   await close()
 })
 
-test('reader: reads what another instance has committed before it sends its own later alert', async () => {
+test('reader: reads an alert of another instance before it sends its own later alert', async () => {
   const { wake, rows, reads, passed, settle, issue, close } = await startReader()
   rows.push(deliver(2), deliver(3))
   issue(deliver(3))

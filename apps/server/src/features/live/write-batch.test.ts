@@ -15,7 +15,7 @@ async function receivedBy(peer: Socket): Promise<string> {
 }
 
 describe('a write batch', () => {
-  it('passes data that it cannot write to the stream, behind what is queued there', async () => {
+  it('passes data that it cannot write to the stream, behind the data queued there', async () => {
     const { socket, peer, keep } = await open()
     const writes = new WriteBatch()
     socket.cork()
@@ -27,7 +27,7 @@ describe('a write batch', () => {
     expect(await receivedBy(peer)).toBe('first second')
   })
 
-  it('queues what does not fit into the kernel buffer, without losing any of it', async () => {
+  it('queues the data that does not fit into the kernel buffer, without loss', async () => {
     const { socket, peer, keep } = await open()
     peer.pause()
     const piece = '0123456789'.repeat(10_000)

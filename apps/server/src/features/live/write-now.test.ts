@@ -15,7 +15,7 @@ describe('writeNow', () => {
     peer.destroy()
   })
 
-  it('returns what does not fit into the kernel buffer, so that nothing is lost or reordered', async () => {
+  it('returns the data that does not fit into the kernel buffer, so that nothing is lost or reordered', async () => {
     const { socket: ours, peer } = await openSocketPair()
     peer.pause()
     let sent = 0

@@ -288,7 +288,7 @@ test.each([
 
 test.each([
   ['the whole amount when there is no order', null, 7_000n, 7_000n],
-  ['what an admin accepted when that is less', 10_000n, 9_000n, 9_000n],
+  ['the amount that an admin accepted when it is less', 10_000n, 9_000n, 9_000n],
   ['the price less the tolerance when more was paid', 10_000n, 10_000n, 9_900n],
 ])('requiredOnChain: requires %s', (_name, priceWei, attachedWei, expected) => {
   expect(requiredOnChain(priceWei, attachedWei, 100)).toBe(expected)

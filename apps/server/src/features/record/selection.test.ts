@@ -153,7 +153,7 @@ describe('writeRecordCsv', () => {
     expect(await write({}, null)).toEqual([expect.stringMatching(/^\ufefflogIndex,leafHash,status,/)])
   })
 
-  test('writes no field that starts a formula, and leaves out what is not public', async () => {
+  test('writes no field that starts a formula, and omits content that is not public', async () => {
     const [, line] = await write({ by: 'asset', key: 'ETH/USDT' })
     expect(line).toContain(`,"'=HYPERLINK(""https://attacker.example"")",50,maxExcursion,1,binance,BTCUSDT,,,`)
     expect(line).toMatch(/,engine,1,0x(22){32},came-true,2,\d+,[\d-]+T[\d:.]+Z,(true|false),true,,$/)

@@ -66,7 +66,7 @@ export function describeCheck(alert: Alert, response: VerifyAlertResponse | null
     case 'not-anchored':
       return {
         word: 'Not yet anchored',
-        sentence: 'Everything that could be checked is valid.',
+        sentence: 'All checks that could be made succeeded.',
         seal: 'signed',
         tone: 'text-1',
       }

@@ -8,7 +8,7 @@ const buyer = { isConnected: true, hasSubscription: false, isOnChain: true, bala
 it.each([
   ['no wallet is connected', { isConnected: false }, 'Wallet not connected'],
   ['a plan is active', { hasSubscription: true }, 'You already have an active subscription'],
-  ['the balance is too low, because the dialog shows what is missing', { balanceWei: 0n }, null],
+  ['the balance is too low, because the dialog shows the missing amount', { balanceWei: 0n }, null],
   [
     'the balance could not be read',
     { balanceWei: null },
