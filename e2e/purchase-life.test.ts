@@ -68,7 +68,9 @@ test('order: expires and can be created again when it is not paid in time', asyn
   await checkState(page, 'cancelled in the wallet')
   await ageOrders(account, 40)
   await expect(dialog.getByRole('heading', { name: 'Order expired' })).toBeVisible()
-  await expect(dialog.getByText(/^This purchase has expired\. A payment that is on its way still counts\./)).toBeVisible()
+  await expect(
+    dialog.getByText(/^This purchase has expired\. A payment that is on its way still counts\./),
+  ).toBeVisible()
   await checkState(page, 'expired')
   await dialog.getByRole('button', { name: 'Order again' }).click()
   await dialog.getByRole('button', { name: 'Pay 10 ITO' }).click()

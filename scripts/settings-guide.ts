@@ -109,7 +109,8 @@ const mistakes: Record<SettingName, string> = {
   AUDIT_LOG_DAYS:
     'Shorter than your accounting and your policy for audits demand: who credited, noted or refunded an older payment is no longer listed.',
   DELIVERIES_DAYS: 'Long with many destinations: the ledger grows by 0.4 kB with each alert and destination.',
-  LETTERS_DAYS: 'Shorter than your record-keeping obligations require: older support messages and their replies are lost.',
+  LETTERS_DAYS:
+    'Shorter than your record-keeping obligations require: older support messages and their replies are lost.',
   BREACHED_PASSWORDS:
     'A list that is not ordered by hash: breached passwords are accepted. A list on a slow disk: sign-ups wait for about 35 reads.',
   RESET_PASSWORD_MIN_LENGTH: 'Below 8: a reset allows shorter passwords than a sign-up.',
@@ -131,8 +132,7 @@ const engineMistakes: Record<OwnEngineSetting, string> = {
   ENGINE_KEY: 'Not the same as FEED_API_KEY: the server reports that the endpoint refused the API key.',
   ENGINE_MARKETS:
     'A market that the exchange does not list: its status shows the rejection, and the other markets go on. Many markets of one asset: its alerts repeat.',
-  ENGINE_REPLAY:
-    'Connected to a server in production: alerts of the past are rejected, or signed as if they were new.',
+  ENGINE_REPLAY: 'Connected to a server in production: alerts of the past are rejected, or signed as if they were new.',
   ENGINE_SIMULATE: 'Set in production: servers accept predictions of the simulated market in the demo only.',
   ENGINE_HISTORY_DAYS:
     'Less than 2: the engine is still warming up when it starts. Changed later: it has no effect. Set in production with exchanges: a server receives the alerts of the last day as late ones.',

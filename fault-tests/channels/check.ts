@@ -275,7 +275,11 @@ function checkFate({ rows, history, requests, stateOf, offered, ...found }: Foun
     history.flatMap(({ accountId: by, detail, atMs }) =>
       by === accountId && detail.startsWith(name + what) ? [atMs] : [],
     )
-  const [gone, failing, resumed] = [times(' was removed or has blocked Tocsin'), times(' has failed for 24 hours'), times(' works again')]
+  const [gone, failing, resumed] = [
+    times(' was removed or has blocked Tocsin'),
+    times(' has failed for 24 hours'),
+    times(' works again'),
+  ]
   const counts = [gone, failing, resumed].map(({ length }) => length).join()
   const wanted = { gone: '1,0,0', long: '0,1,1', endless: '0,1,0', outage: '0,0,0', none: '0,0,0' }[fate ?? 'none']
   if (counts !== wanted) problems.push(`${of}: gone, failing, resumed ${counts} times instead of ${wanted}`)

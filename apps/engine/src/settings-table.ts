@@ -71,7 +71,12 @@ export const settingsTable = {
   ENGINE_COINBASE_URL: venueUrl('ws-feed.exchange.coinbase.com, api.exchange.coinbase.com'),
   ENGINE_KRAKEN_URL: venueUrl('ws.kraken.com, api.kraken.com'),
   ENGINE_OKX_URL: venueUrl('ws.okx.com, www.okx.com'),
-  LOG_LEVEL: setting(z.enum(logLevels, `none of ${logLevels.join(', ')}`), 'info', 'info', 'Lowest level that is logged.'),
+  LOG_LEVEL: setting(
+    z.enum(logLevels, `none of ${logLevels.join(', ')}`),
+    'info',
+    'info',
+    'Lowest level that is logged.',
+  ),
 } satisfies Record<string, Setting>
 
 export type SettingName = keyof typeof settingsTable

@@ -36,7 +36,11 @@ function problemsOf(env: Env): string[] {
 
 test.each<[string, Env, RegExp]>([
   ['a demo market that is unknown', { DEMO_MARKET: 'real' }, /^DEMO_MARKET is neither simulated nor live/],
-  ['a demo market in production', { ...production, DEMO_MARKET: 'live' }, /^DEMO_MARKET is set, but this is not a demo/],
+  [
+    'a demo market in production',
+    { ...production, DEMO_MARKET: 'live' },
+    /^DEMO_MARKET is set, but this is not a demo/,
+  ],
   ['a live demo with a feed', { DEMO_MARKET: 'live', FEED_URL: 'ws://a' }, /^DEMO_MARKET=live and FEED_URL are both/],
   ['a live demo with unknown markets', { DEMO_MARKET: 'live', ENGINE_MARKETS: 'a:b' }, /^ENGINE_MARKETS is not a list/],
   ['a live demo with a wrong URL', { DEMO_MARKET: 'live', ENGINE_OKX_URL: 'x' }, /^ENGINE_OKX_URL is not a ws/],

@@ -139,7 +139,9 @@ export function readSettings(env: Env, { hasDemo = true } = {}): Settings {
  */
 function listRisks(set: Settings['set'], demo: boolean): string[] {
   if (demo || set.ADMIN_SECOND_FACTOR !== false) return []
-  return ['ADMIN_SECOND_FACTOR=false: a stolen password is enough to access the admin area. Set it to true before others can sign in']
+  return [
+    'ADMIN_SECOND_FACTOR=false: a stolen password is enough to access the admin area. Set it to true before others can sign in',
+  ]
 }
 
 const venues = ['binance', 'coinbase', 'kraken', 'okx']

@@ -61,7 +61,8 @@ function readResult(text: string, id: number, node: string, status: number): unk
   if (typeof reply.error === 'object' && reply.error !== null) throw refusal(node, reply.error)
   if (status !== 200) throw new CannotCheck(`${node} returned ${status}`)
   // Rejects a response to another request.
-  if (reply.id !== id || reply.result === undefined) throw new CannotCheck(`${node} returned a response to another request, or one without a result`)
+  if (reply.id !== id || reply.result === undefined)
+    throw new CannotCheck(`${node} returned a response to another request, or one without a result`)
   return reply.result
 }
 

@@ -51,7 +51,8 @@ export const businessEndpoints = {
     path: '/api/admin/business/rate',
     access: 'admin',
     permission: 'payments.manage',
-    summary: 'Set the exchange rate of ITO in the operator’s currency, for display on the business page; null removes it',
+    summary:
+      'Set the exchange rate of ITO in the operator’s currency, for display on the business page; null removes it',
     body: business.saveRateRequest,
     response: done,
   }),

@@ -166,7 +166,9 @@ describe('doctor', () => {
 
   test('warns that staff need no second factor', async () => {
     const { out } = await cli.run('doctor', { env: { ...env, ADMIN_SECOND_FACTOR: 'false', DATA_DIR: cli.folder } })
-    expect(out).toMatch(/^warning {2}configuration: ADMIN_SECOND_FACTOR=false: a stolen password is enough .*\n {9}-> \w/m)
+    expect(out).toMatch(
+      /^warning {2}configuration: ADMIN_SECOND_FACTOR=false: a stolen password is enough .*\n {9}-> \w/m,
+    )
   })
 
   test('reports a certificate that cannot be read and an unreachable database', async () => {

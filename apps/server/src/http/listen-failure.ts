@@ -23,7 +23,8 @@ export function explainListenFailure(error: NodeJS.ErrnoException, { port, host 
 }
 
 const messages: Record<string, (port: number, host: string) => string> = {
-  EADDRINUSE: (port, host) => `Port ${port} of ${host} is in use. Stop the process that uses it, or set PORT to another port.`,
+  EADDRINUSE: (port, host) =>
+    `Port ${port} of ${host} is in use. Stop the process that uses it, or set PORT to another port.`,
   EACCES: (port, host) => `Port ${port} of ${host} requires more privileges. Set PORT to one above 1023.`,
   EADDRNOTAVAIL: (_port, host) => `HOST ${host} is not an address of this machine. Set it to one, such as 127.0.0.1.`,
   ENOTFOUND: (_port, host) => `HOST ${host} is not an address of this machine. Set it to one, such as 127.0.0.1.`,

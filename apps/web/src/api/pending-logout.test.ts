@@ -76,7 +76,7 @@ it('currentUser query: does not retry the logout when the server has confirmed i
 it.each([
   ['a pending logout', '/api/auth/logout', true],
   ['the request for the user', '/api/auth/user', false],
-] as const)('currentUser query: fails after the timeout when %s sends no response', async (_name, address, isPending) => {
+] as const)('currentUser query: fails after the timeout when %s hangs', async (_name, address, isPending) => {
   vi.useFakeTimers()
   silent = address
   markLogoutPending()

@@ -58,7 +58,11 @@ describe('decideDestination', () => {
       { quietHours },
       {},
       [],
-      { state: 'held', reason: 'Quiet hours until 2026-11-25 07:00 UTC, included in the digest', until: later('07:00') },
+      {
+        state: 'held',
+        reason: 'Quiet hours until 2026-11-25 07:00 UTC, included in the digest',
+        until: later('07:00'),
+      },
     ],
     ['sends a critical alert in quiet hours', { quietHours }, { priority: 'critical' }, [], { state: 'waiting' }],
     [
@@ -87,7 +91,11 @@ describe('decideDestination', () => {
       { rules: completeRules({ mostPerHour: 1 }) },
       {},
       sentNow,
-      { state: 'held', reason: 'Rule: at most 1 per hour, included in the digest of the hour', until: new Date('2026-11-24T23:00Z') },
+      {
+        state: 'held',
+        reason: 'Rule: at most 1 per hour, included in the digest of the hour',
+        until: new Date('2026-11-24T23:00Z'),
+      },
     ],
     [
       'sends the retraction of a sent alert also beyond the hourly limit',

@@ -138,9 +138,16 @@ async function updateHealth(
   const health = { failingSince, state, ...(notBefore ? { notBefore } : {}) }
   await store.updateDestination(tx, id, health)
   if (!hasFailed || state === destination.state) return health
-  const detail = isGone ? `${name} was removed or has blocked Tocsin. ${verdict.reason}` : `${name} has failed for 24 hours`
+  const detail = isGone
+    ? `${name} was removed or has blocked Tocsin. ${verdict.reason}`
+    : `${name} has failed for 24 hours`
   await recordActivity(tx, { accountId, kind: 'channel_changed', detail, at: now })
-  await addNotice(tx, destination, `${detail}. Its delivery ledger shows its responses and the alerts that it missed.`, now)
+  await addNotice(
+    tx,
+    destination,
+    `${detail}. Its delivery ledger shows its responses and the alerts that it missed.`,
+    now,
+  )
   const { email } = await getAccount(tx, accountId)
   if (email) await ctx.sendMail(tx, channelFailingMail(email, now, ctx.config.http.publicUrl))
   return health

@@ -169,7 +169,11 @@ describe('connections', () => {
       'The endpoint redirects, which is not followed',
     ],
     ['a refused key', 'HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n', 'The endpoint refused the API key'],
-    ['HTTP 200', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello', 'The endpoint is not a WebSocket: it returned 200'],
+    [
+      'HTTP 200',
+      'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello',
+      'The endpoint is not a WebSocket: it returned 200',
+    ],
   ])('that get %s fail after the retries', async (_name, answer, reason) => {
     const canary = await serve(() => {})
     const { url } = await serve((socket) => socket.end(answer.replace('CANARY', canary.url)))

@@ -75,7 +75,11 @@ describe('an outcome is rejected with a reason that the operator sees', () => {
     ['it names no signal', () => '{"type":"outcome"}', /The message does not identify a signal/],
     ['its id is that of another signal', (signal) => outcomeOf(signal, { change: { id: 'two' } }), /id is not that/],
     ['its id contains NUL', (signal) => outcomeOf(signal, { change: { id: 'one\0' } }), /does not identify a signal/],
-    ['its hash contains NUL', (signal) => outcomeOf(signal, { change: { signalHash: '\0' } }), /does not identify a signal/],
+    [
+      'its hash contains NUL',
+      (signal) => outcomeOf(signal, { change: { signalHash: '\0' } }),
+      /does not identify a signal/,
+    ],
     ['its id is a number', (signal) => outcomeOf(signal, { change: { id: 7 } }), /does not identify a signal/],
     [
       'its hash is that of another signal',

@@ -162,7 +162,9 @@ describe('alerts are not sent to', () => {
     for (const [at, name] of ['mallory', 'boss'].entries()) {
       const client = instance.connect(name, { path })
       await client.authenticate(wallet('a'), 0)
-      expect((await client.received('authentication_failed')).message).toBe('This wallet is not verified in this session')
+      expect((await client.received('authentication_failed')).message).toBe(
+        'This wallet is not verified in this session',
+      )
       await issueAlerts(instance.ctx, 2)
       await victim.received('new_alert', 2 * (at + 1))
       await client.receiveAll()

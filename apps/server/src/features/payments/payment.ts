@@ -67,7 +67,10 @@ export function acceptTransfers(
 export function filterIncoming(transfers: readonly Transfer[], terms: PaymentTerms): Transfer[] {
   const ofToken = transfers.filter(({ token }) => isAddressEqual(token, terms.token))
   if (ofToken.length === 0) {
-    throw new Refusal('payment_wrong_token', `This transaction does not transfer ITO. The token contract is ${terms.token}.`)
+    throw new Refusal(
+      'payment_wrong_token',
+      `This transaction does not transfer ITO. The token contract is ${terms.token}.`,
+    )
   }
   const incoming = ofToken.filter((transfer) => isIncoming(transfer, terms))
   if (incoming.length === 0) {

@@ -173,9 +173,7 @@ function Foot({ query, shown }: FootProps) {
   }, [isReady, fetchNextPage])
   return (
     <LoadMore query={query}>
-      <span ref={end}>
-        {hasNextPage ? `${formatEntries(shown)} so far` : `${formatEntries(shown)}, all loaded`}
-      </span>
+      <span ref={end}>{hasNextPage ? `${formatEntries(shown)} so far` : `${formatEntries(shown)}, all loaded`}</span>
     </LoadMore>
   )
 }

@@ -98,7 +98,8 @@ function Done({ message, waysIn }: { message: string; waysIn: AccessBesidesPassw
       {hasMore(waysIn) && (
         <div className="mt-8 text-body text-2">
           <p className="mb-3">
-            The following can still sign in to the account, confirm sign-ins or receive its alerts. Log in to remove them under Settings.
+            The following can still sign in to the account, confirm sign-ins or receive its alerts. Log in to remove
+            them under Settings.
           </p>
           <AddedAccessList waysIn={waysIn} />
         </div>
@@ -177,8 +178,9 @@ function ResetPasswordForm({ minLength, waysIn, onSubmit }: ResetPasswordFormPro
       {hasMore(waysIn) && (
         <fieldset>
           <legend className="mb-3 text-body text-2">
-            The following can also sign in to the account, confirm sign-ins or receive its alerts. Remove any that are not yours. A
-            passkey that you keep can sign in without the password again after you have signed in with both once.
+            The following can also sign in to the account, confirm sign-ins or receive its alerts. Remove any that are
+            not yours. A passkey that you keep can sign in without the password again after you have signed in with both
+            once.
           </legend>
           <AddedAccessList waysIn={waysIn} choice={{ removal, onChange: setRemoval }} />
           {needsCode && (

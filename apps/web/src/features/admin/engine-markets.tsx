@@ -87,7 +87,9 @@ export function EngineSources({ status: { sources }, isSilent }: PanelProps) {
   return (
     <Panel title="Sources" flush>
       {sources.length === 0 ? (
-        <p className="p-5 text-base text-2 phone:p-4">The engine replays a recording and has no exchange connections.</p>
+        <p className="p-5 text-base text-2 phone:p-4">
+          The engine replays a recording and has no exchange connections.
+        </p>
       ) : (
         <ul className="divide-y divide-line-1">
           {sources.map((source) => (

@@ -109,16 +109,17 @@ function WhatCounts({ watched, unlisted }: { watched: number; unlisted: string[]
         `Alerts in the ${Math.max(1, Math.round(watched * 24))} observed hours; rates follow after a day. `
       ) : (
         <>
-          Each cell: alerts per day<span className="phone:hidden">, then the total</span>, over {watched.toFixed(1)} observed
-          days of the last 7.{' '}
+          Each cell: alerts per day<span className="phone:hidden">, then the total</span>, over {watched.toFixed(1)}{' '}
+          observed days of the last 7.{' '}
         </>
       )}
-      {unlisted.length > 0 && `In use, but not in the table: ${unlisted.join(', ')}. `}A surprise score of
-      2 is reached in about 1 of 100 past minutes of the market, a score of 3 in about 1 of 1,000. A market-wide move needs two assets at the threshold; each
-      further asset needs 0.1 less, but at least 2.6. Counted: minutes that end at or above the threshold, once per
-      cool-down of 30 min. Not counted: alerts within a minute whose cause is gone at its end, and divergences, rush
-      orders and quiet markets, which have no such threshold. The market-wide alerts that were raised suppress the
-      alerts of their assets here too. A peak counts once, even if it raises an alert for each of two horizons.
+      {unlisted.length > 0 && `In use, but not in the table: ${unlisted.join(', ')}. `}A surprise score of 2 is reached
+      in about 1 of 100 past minutes of the market, a score of 3 in about 1 of 1,000. A market-wide move needs two
+      assets at the threshold; each further asset needs 0.1 less, but at least 2.6. Counted: minutes that end at or
+      above the threshold, once per cool-down of 30 min. Not counted: alerts within a minute whose cause is gone at its
+      end, and divergences, rush orders and quiet markets, which have no such threshold. The market-wide alerts that
+      were raised suppress the alerts of their assets here too. A peak counts once, even if it raises an alert for each
+      of two horizons.
     </span>
   )
 }

@@ -57,8 +57,7 @@ export function LettersTab() {
         empty={
           search === '' ? (
             <EmptyState title={`No ${letterLooks[state].word.toLowerCase()} support messages`}>
-              Messages from the support page appear here. You reply by email, and note what other staff should
-              know.
+              Messages from the support page appear here. You reply by email, and note what other staff should know.
             </EmptyState>
           ) : (
             <EmptyState

@@ -15,7 +15,8 @@ export function DestinationNotice({ destination }: { destination: Destination })
   if (state === 'gone') {
     return (
       <Problem title={`${name} was removed or has blocked Tocsin`}>
-        The receiving service reports that this destination no longer exists or has blocked Tocsin. Confirm it again or delete it.
+        The receiving service reports that this destination no longer exists or has blocked Tocsin. Confirm it again or
+        delete it.
       </Problem>
     )
   }

@@ -15,7 +15,8 @@ export function Features() {
           The server watches the chain itself. Close the page right after you pay, and your plan still starts.
         </Feature>
         <Feature title="A stream without gaps" art={<StreamArt />}>
-          Every alert has its place in the stream. After a lost connection you receive the missed alerts, in order and once.
+          Every alert has its place in the stream. After a lost connection you receive the missed alerts, in order and
+          once.
         </Feature>
         <Feature title="Proof you can check" art={<LadderArt />}>
           A signature, a Merkle path and an anchor on chain. Six checks show whether all three are valid.

@@ -20,7 +20,8 @@ export function HowItWorks() {
           One transfer of ITO to the treasury. Access opens when the chain has confirmed it, also if you close the page.
         </Step>
         <Step number={3} title="Act, and keep the proof" art={<ProofArt />}>
-          Alerts arrive live and signed. Once the log’s root is on chain, the alert is marked as anchored, and you can keep its proof.
+          Alerts arrive live and signed. Once the log’s root is on chain, the alert is marked as anchored, and you can
+          keep its proof.
         </Step>
       </ol>
     </Section>

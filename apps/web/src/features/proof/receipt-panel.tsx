@@ -54,8 +54,8 @@ export function ReceiptPanel({ choice, className }: { choice: TrustChoice; class
       <FileDrop onFile={(file) => void openReceipt(file)}>
         <div className="flex flex-col items-start gap-4">
           <p className="max-w-[72ch] text-base text-2">
-            A receipt states the payments and the period that they paid for, signed with the key of the alerts. This browser checks it and
-            asks only the chains.
+            A receipt states the payments and the period that they paid for, signed with the key of the alerts. This
+            browser checks it and asks only the chains.
           </p>
           <FileChoice text="Open a receipt, or drop it here" onFile={(file) => void openReceipt(file)} />
           {problem !== null && (

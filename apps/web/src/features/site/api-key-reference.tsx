@@ -18,7 +18,8 @@ export function ApiKeyReference() {
           Programs send a key from <a href={paths.settings}>Settings</a>: <code>Authorization: Bearer tocsin_…</code>.
           Each call below names the scope that opens it: <code>alerts</code>, <code>verify</code> or none. The scope{' '}
           <code>stream</code> opens <code>/ws</code>, with the key in the handshake or in the first message at{' '}
-          <code>/ws?auth=key</code>. Cookies are ignored, and pages of any origin may make the call. Within its scopes, a key can read everything that the account’s plan allows.
+          <code>/ws?auth=key</code>. Cookies are ignored, and pages of any origin may make the call. Within its scopes,
+          a key can read everything that the account’s plan allows.
         </p>
         <p>
           Limits: each key has its own number of requests a minute, and all keys of an account together have{' '}

@@ -162,7 +162,8 @@ const chapters: readonly Chapter[] = [
         <CommandOfSite />
         <p>
           A single alert can’t show that the log is the same for everyone.{' '}
-          <Link to={paths.transparency}>Transparency</Link> compares the whole log with the checkpoint that this browser saw last and with the anchors on the chain. It needs no account.
+          <Link to={paths.transparency}>Transparency</Link> compares the whole log with the checkpoint that this browser
+          saw last and with the anchors on the chain. It needs no account.
         </p>
       </>
     ),
@@ -173,8 +174,8 @@ const chapters: readonly Chapter[] = [
     body: (
       <>
         <p>
-          A demo runs the same engine as a production installation, on random trades. The same seed and start give the same trades on
-          every machine. Nothing in them is market data.
+          A demo runs the same engine as a production installation, on random trades. The same seed and start give the
+          same trades on every machine. Nothing in them is market data.
         </p>
         <ul>
           <li>

@@ -65,7 +65,8 @@ const chapters: readonly Chapter[] = [
         <li>Passwords are hashed with Argon2id; common passwords are rejected.</li>
         <li>Session secrets and emailed links are random and stored only as hashes. Links work once.</li>
         <li>
-          Wallet ownership is verified with Sign-In with Ethereum. A message is valid once, for one session, within ten minutes.
+          Wallet ownership is verified with Sign-In with Ethereum. A message is valid once, for one session, within ten
+          minutes.
         </li>
         <li>
           Password attempts are limited by account and by network, and the response never reveals whether an account

@@ -28,9 +28,9 @@ export function SocketReference({ socket }: { socket: SocketDescription }) {
         <p className="max-w-170 text-body text-2">
           Without a cookie and Origin, the server sends a <code>challenge</code>. Respond with <code>auth</code> and a
           Sign-In with Ethereum message over the challenge, signed by a wallet that is linked to an account with an
-          active plan. Each challenge accepts one response. A wrong response gets <code>authentication_failed</code> with
-          the reason, and no alerts. With <code>format: 'summary'</code>, alerts are sent as <code>market_alert</code>{' '}
-          and the plan as <code>subscription_update</code>.
+          active plan. Each challenge accepts one response. A wrong response gets <code>authentication_failed</code>{' '}
+          with the reason, and no alerts. With <code>format: 'summary'</code>, alerts are sent as{' '}
+          <code>market_alert</code> and the plan as <code>subscription_update</code>.
         </p>
         <CodeBlock code={programExample(address)} copyLabel="Copy TypeScript" className="mt-4" />
       </Panel>
@@ -41,7 +41,8 @@ export function SocketReference({ socket }: { socket: SocketDescription }) {
           <code>recovered: false</code> the gap could not be filled (more than 1,000 alerts, more than 5,000 of an
           account within a minute, or another log): read the list again. An alert is sent immediately with its
           signature, and again with its path and transaction, marked <code>isUpdate</code>; show each id once. A{' '}
-          <code>heartbeat</code> is sent every 10 s. After the plan has ended, you still receive alerts that were issued before its end.
+          <code>heartbeat</code> is sent every 10 s. After the plan has ended, you still receive alerts that were issued
+          before its end.
         </p>
       </Panel>
       <Messages title="Client messages" schema={socket.clientMessages} />

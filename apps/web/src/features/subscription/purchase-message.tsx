@@ -115,7 +115,8 @@ function Offer() {
   // The top of the dialog already says that the balance is too low.
   if (obstacle?.kind === 'token') return <TokenSourceHint />
   if (obstacle !== null) return obstacle.message
-  if (terms?.amountWei === 0n) return 'The coupon pays the full price. You do not need a wallet, and no transaction is sent.'
+  if (terms?.amountWei === 0n)
+    return 'The coupon pays the full price. You do not need a wallet, and no transaction is sent.'
   return warning === null ? offer : `${warning} ${offer}`
 }
 
