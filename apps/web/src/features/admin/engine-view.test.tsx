@@ -84,7 +84,12 @@ describe('EngineStatusView: states', () => {
     ['no outcome came in time', statusOf({ predictions: { open: 0, due: 0, overdue: 7 } }), {}, /Overdue outcomes 7/],
     ['signals were dropped', statusOf({ messages: { waiting: 9, leftOut: 8 } }), {}, /8 dropped: queue full/],
     ['the clock was set back', statusOf({ clockSetBackMs: 12_000 }), {}, /Set back by 12\.0 s/],
-    ['a recording is played', statusOf({ mode: 'replay', sources: [], markets: [] }), {}, /A recording has no live/],
+    [
+      'a recording is played',
+      statusOf({ mode: 'replay', sources: [], markets: [] }),
+      {},
+      /The engine replays a recording and has no live/,
+    ],
     [
       'nothing is watched yet',
       statusOf({ days: [], assets: [] }),

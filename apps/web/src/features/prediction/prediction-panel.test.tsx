@@ -64,7 +64,7 @@ async function render(part: Partial<Alert>, now: string) {
   )
 }
 
-const verdictWords = /Came true|Not true|Void|Overdue|late/
+const verdictWords = /Came true|Did not come true|Void|Overdue|late/
 
 test.each([
   ['14:30:30', 'starts at', 'starts in 00:30'],
@@ -84,7 +84,7 @@ test.each([
 test.each<[now: string, part: Partial<Alert>, word: string, detail: string]>([
   ['15:46:01', {}, 'Overdue', 'No verdict is in the log'],
   ['16:00:00', { outcome: outcome('came-true') }, 'Came true', 'from 61,204.11 at 14:31:00; measured 1.46% down.'],
-  ['16:00:00', { outcome: outcome('did-not', { measured: '0.37' }) }, 'Not true', 'measured 0.37% down.'],
+  ['16:00:00', { outcome: outcome('did-not', { measured: '0.37' }) }, 'Did not come true', 'measured 0.37% down.'],
   ['16:00:00', { outcome: outcome('void') }, 'Void', 'Kraken published no candles from 14:41 to 14:43.'],
   [
     '16:00:00',
@@ -105,7 +105,7 @@ test.each<[now: string, part: Partial<Alert>, word: string, detail: string]>([
       outcome: outcome('did-not', { measured: '0.37' }),
       supersededBy: { logIndex: 2500, id: 'later', kind: 'correction' },
     },
-    'Not true',
+    'Did not come true',
     'Corrected by entry #2,500, which changes nothing here: the first statement counts.',
   ],
   [
@@ -118,12 +118,12 @@ test.each<[now: string, part: Partial<Alert>, word: string, detail: string]>([
     '16:00:00',
     { outcome: outcome('came-true'), laterOutcomes: [outcome('did-not', { logIndex: 2600 })] },
     'Came true',
-    'by entry #2,600 the verdict is “ Not true ”. The first outcome counts.',
+    'by entry #2,600 the verdict is “ Did not come true ”. The first outcome counts.',
   ],
 ])('PredictionView: at %s with %j it says %s', async (now, part, word, detail) => {
   const text = await render(part, now)
   expect(text.startsWith(word)).toBe(true)
-  expect(text.replace(/“ ?(.*?) ?”/g, '“$1”')).toContain(detail.replace('“ Not true ”', '“Not true”'))
+  expect(text.replace(/“ ?(.*?) ?”/g, '“$1”')).toContain(detail.replace('“ Did not come true ”', '“Did not come true”'))
 })
 
 test('OutcomeTag: is an empty square without a prediction, and has text for screen readers when compact', () => {

@@ -150,7 +150,7 @@ export function PredictionView({ alert, prediction, message, reference = null, s
       {(alert.laterOutcomes ?? []).map((later) => (
         <p key={later.logIndex} className="mt-1 text-hint text-2">
           The exchange revised its candles: by entry #{later.logIndex.toLocaleString(numberLocale)} the verdict is “
-          {outcomeNames[later.verdict]}”. The first outcome counts.
+          {outcomeSentences[later.verdict]}”. The first outcome counts.
         </p>
       ))}
       <SupersededHint alert={alert} />
@@ -160,7 +160,7 @@ export function PredictionView({ alert, prediction, message, reference = null, s
 
 function Overdue({ outcome }: Pick<PredictedAlert, 'outcome'>): ReactNode {
   if (!outcome) return 'No verdict is in the log, and its deadline has passed. '
-  return `The verdict “${outcomeNames[outcome.verdict]}” came after the deadline. `
+  return `The verdict “${outcomeSentences[outcome.verdict]}” came after the deadline. `
 }
 
 /** Says why the verdict of an alert that was anchored late does not count. */
@@ -173,7 +173,7 @@ function formatLateReason({ createdAt, anchoredAt, outcome }: PredictedAlert, pr
       : anchoredAt === null
         ? `It is not anchored yet, ${limit}`
         : `It was anchored ${formatDelay(Date.parse(anchoredAt) - startMs)} after the start, ${limit}`
-  return outcome ? `${reason}, so the verdict “${outcomeNames[outcome.verdict]}” does not count. ` : `${reason}. `
+  return outcome ? `${reason}, so the verdict “${outcomeSentences[outcome.verdict]}” does not count. ` : `${reason}. `
 }
 
 /** "6 min", "6 min 1 s". */

@@ -53,7 +53,7 @@ function readDialog(amountWei: bigint): string {
   return screen.getByRole('dialog').textContent ?? ''
 }
 
-const ofPayment = ['Network fee', 'To the treasury', 'Confirm in wallet', 'One transfer of exactly', 'I paid']
+const ofPayment = ['Network fee', 'Treasury', 'Confirm in wallet', 'One transfer of exactly', 'I paid']
 
 test('PurchaseDialog: describes the payment when a coupon pays only a part of the price', () => {
   const text = readDialog(1n)
