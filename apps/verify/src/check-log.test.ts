@@ -420,12 +420,17 @@ describe('a node that', () => {
       /is one of chain 1, not of chain 31337/,
     ],
     ['has no such contract', on('eth_call', (answer) => ({ ...answer, result: '0x' })), 4, /no AlertAnchor contract/],
-    ['returns numbers instead of hex', on('eth_blockNumber', (answer) => ({ ...answer, result: 7 })), 4, /no number/],
+    [
+      'returns numbers instead of hex',
+      on('eth_blockNumber', (answer) => ({ ...answer, result: 7 })),
+      4,
+      /not a number/,
+    ],
     [
       'returns a block number of 256 bits',
       on('eth_blockNumber', (answer) => ({ ...answer, result: `0x${'f'.repeat(64)}` })),
       4,
-      /no number/,
+      /not a number/,
     ],
   ]
   test.each(nodes)('%s', async (_name, change, code, reason) => {

@@ -318,7 +318,11 @@ describe('recomputeRecord', () => {
       (given) => given.path.fill(`0x${'12'.repeat(32)}`),
       /The root at size \d .* differs from the anchor/,
     ],
-    ['another anchor time', (given) => Object.assign(given.site.asOf, { at: '2026-01-01T00:00:00.000Z' }), /no anchor/],
+    [
+      'another anchor time',
+      (given) => Object.assign(given.site.asOf, { at: '2026-01-01T00:00:00.000Z' }),
+      /not an anchor/,
+    ],
     [
       'a block time that the chain does not know',
       (given) => {
