@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { DAY_MS, HOUR_MS } from '@tocsin/protocol/durations'
 import { startTestDatabase, type TestContext, type TestDatabase } from '@tocsin/testkit'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -36,6 +37,13 @@ async function createAccount(name: string, createdAt = NOW): Promise<string> {
   const [account] = await box.ctx.db.insert(accounts).values(values).returning()
   if (!account) throw new Error('No account')
   return account.id
+}
+
+/** Returns the statements of the migration that compute the sums by day again. */
+async function readRebuild(): Promise<string[]> {
+  const path = new URL('../drizzle/0062_payment_days_treasury.sql', import.meta.url)
+  const statements = (await readFile(path, 'utf8')).split('--> statement-breakpoint')
+  return statements.filter((statement) => /^\s*(DELETE FROM|INSERT INTO) "payment_days"/.test(statement))
 }
 
 interface Pay {
@@ -245,6 +253,11 @@ describe('businessTreasury', () => {
     }
     expect(await find()).toMatchObject(expected)
     await mergePaymentDays(box.ctx.db)
+    expect(await find()).toMatchObject(expected)
+    // The migration computes the same sums from the payments.
+    const statements = await readRebuild()
+    expect(statements).toHaveLength(2)
+    for (const statement of statements) await box.ctx.db.execute(statement)
     expect(await find()).toMatchObject(expected)
     await box.ctx.db.update(payments).set({ treasury: null, token: box.ctx.config.payment.token })
     expect(await find()).toMatchObject({
