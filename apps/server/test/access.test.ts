@@ -8,8 +8,9 @@ import {
   streamChallenge,
 } from '@tocsin/protocol'
 import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
-import { type FakeClock, fakeClock, startTestChain, startTestDatabase, type TestClient } from '@tocsin/testkit'
+import { type FakeClock, fakeClock, type TestClient } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
+import { useTestParts } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { eq } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
@@ -38,10 +39,7 @@ import { servedRoutes } from './served-routes.ts'
  * Makes every request as every role against the whole server and compares with the access matrix.
  */
 
-let parts: {
-  database: Awaited<ReturnType<typeof startTestDatabase>>
-  chain: Awaited<ReturnType<typeof startTestChain>>
-}
+const parts = useTestParts()
 /** A source of market data, which sends only the trades of a test. */
 let source: WebSocketServer
 let app: FastifyInstance
@@ -56,14 +54,12 @@ const wallets = { expired: 1, active: 2, other: 3 }
 const walletOf = (role: keyof typeof wallets) => parts.chain.wallet(wallets[role]).account.address
 
 beforeAll(async () => {
-  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
-  parts = { database, chain }
   clock = fakeClock(new Date())
   source = new WebSocketServer({ host: '127.0.0.1', port: 0 })
   await once(source, 'listening')
   const address = source.address()
   const marketData = { url: `ws://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`, key: null }
-  const payment = { ...chain.settings.payment, maxAgeHours: 1_000 }
+  const payment = { ...parts.chain.settings.payment, maxAgeHours: 1_000 }
   server = await startTestServer(
     parts,
     { payment, marketData, metricsToken: 'metrics-token-of-the-test', http: { trustedProxies: 1 } },
@@ -112,7 +108,6 @@ afterAll(async () => {
   for (const socket of sockets.values()) socket.close()
   await server?.close()
   source?.close()
-  await Promise.all([parts?.database.stop(), parts?.chain.stop()])
 })
 
 async function signUp(role: Role, as: AccountRole = 'user'): Promise<TestClient> {

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { Writable } from 'node:stream'
 import { type AccessBesidesPassword, endpoints } from '@tocsin/protocol'
 import { DAY_MS } from '@tocsin/protocol/durations'
-import { startTestChain, startTestDatabase, type TestClient, testConfig } from '@tocsin/testkit'
+import { type TestClient, testConfig } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
+import { useTestParts } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -22,16 +23,11 @@ import { openSocket, ownWrite, send } from './raw-client.ts'
 
 const password = 'tern-ocelot-7'
 
-let parts: {
-  database: Awaited<ReturnType<typeof startTestDatabase>>
-  chain: Awaited<ReturnType<typeof startTestChain>>
-}
+const parts = useTestParts()
 let server: TestServer
 const logged: string[] = []
 
 beforeAll(async () => {
-  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
-  parts = { database, chain }
   const stream = new Writable({
     write(chunk, _encoding, done) {
       logged.push(String(chunk))
@@ -40,10 +36,7 @@ beforeAll(async () => {
   })
   server = await startTestServer(parts, {}, { logger: createLogger(testConfig({ logLevel: 'trace' }), stream) })
 })
-afterAll(async () => {
-  await server?.close()
-  await Promise.all([parts?.database.stop(), parts?.chain.stop()])
-})
+afterAll(() => server?.close())
 
 /** Waits for the newest email to the address with this subject. */
 const mailTo = (to: string, subject: RegExp) =>

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { alertAt } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
-import { addPeriod, type FakeClock, fakeClock, startTestChain, startTestDatabase } from '@tocsin/testkit'
+import { addPeriod, type FakeClock, fakeClock } from '@tocsin/testkit'
+import { useTestParts } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { alertOutcomes } from '../src/db/schema/alerts.ts'
@@ -17,10 +18,7 @@ import { NOT_FOUND, writeSite } from './site-fixture.ts'
 const HOSTILE = 'zqold </title><script>alert(1)</script> "$&"'
 
 let site: Awaited<ReturnType<typeof writeSite>>
-let parts: {
-  database: Awaited<ReturnType<typeof startTestDatabase>>
-  chain: Awaited<ReturnType<typeof startTestChain>>
-}
+const parts = useTestParts()
 let clock: FakeClock
 let server: TestServer
 let indexes: Record<'old' | 'fresh' | 'draft', number>
@@ -30,8 +28,6 @@ let token: string
 
 beforeAll(async () => {
   site = await writeSite()
-  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
-  parts = { database, chain }
   clock = fakeClock(new Date())
   server = await startTestServer(parts, { http: { webDir: site.webDir, trustedProxies: 1 } }, { clock })
   const old = await issue(HOSTILE)
@@ -49,7 +45,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await server?.close()
-  await Promise.all([parts?.database.stop(), parts?.chain.stop(), site?.remove()])
+  await site?.remove()
 })
 
 async function issue(summary: string, broadcast = true) {

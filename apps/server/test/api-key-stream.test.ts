@@ -1,15 +1,8 @@
 import { byApiKey, openAlertStream } from '@tocsin/client'
 import { type ApiKeyScope, closeCodes } from '@tocsin/protocol'
 import { DAY_MS, HOUR_MS } from '@tocsin/protocol/durations'
-import {
-  addPeriod,
-  type FakeClock,
-  fakeClock,
-  startTestChain,
-  startTestDatabase,
-  startTestSession,
-  type TestClient,
-} from '@tocsin/testkit'
+import { addPeriod, type FakeClock, fakeClock, startTestSession, type TestClient } from '@tocsin/testkit'
+import { useTestParts } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -22,26 +15,18 @@ import { createApiKey, type NewKey, revokeApiKey } from '../src/features/api-key
 
 /** Tests API keys on the live socket, against the whole server. */
 
-let parts: {
-  database: Awaited<ReturnType<typeof startTestDatabase>>
-  chain: Awaited<ReturnType<typeof startTestChain>>
-}
+const parts = useTestParts()
 let clock: FakeClock
 let server: TestServer
 let admin: TestClient
 let accounts = 0
 
 beforeAll(async () => {
-  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
-  parts = { database, chain }
   clock = fakeClock(new Date())
   server = await startTestServer(parts, { http: { trustedProxies: 1 } }, { clock })
   admin = await server.signInAdmin()
 })
-afterAll(async () => {
-  await server?.close()
-  await Promise.all([parts?.database.stop(), parts?.chain.stop()])
-})
+afterAll(() => server?.close())
 
 async function addAccount(forMs: number | null = 100 * DAY_MS): Promise<string> {
   accounts += 1

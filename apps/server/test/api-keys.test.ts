@@ -9,16 +9,9 @@ import {
   endpoints,
 } from '@tocsin/protocol'
 import { DAY_MS, HOUR_MS } from '@tocsin/protocol/durations'
-import {
-  addPeriod,
-  type FakeClock,
-  fakeClock,
-  startTestChain,
-  startTestDatabase,
-  startTestSession,
-  type TestClient,
-} from '@tocsin/testkit'
+import { addPeriod, type FakeClock, fakeClock, startTestSession, type TestClient } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
+import { useTestParts } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { eq, sql } from 'drizzle-orm'
 import { pino } from 'pino'
@@ -32,10 +25,7 @@ import { type RawAnswer, send } from './raw-client.ts'
 
 /** Tests API keys over HTTP, against the whole server. */
 
-let parts: {
-  database: Awaited<ReturnType<typeof startTestDatabase>>
-  chain: Awaited<ReturnType<typeof startTestChain>>
-}
+const parts = useTestParts()
 let clock: FakeClock
 let server: TestServer
 const logged: string[] = []
@@ -45,8 +35,6 @@ let accounts = 0
 let networks = 0
 
 beforeAll(async () => {
-  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
-  parts = { database, chain }
   clock = fakeClock(new Date())
   const logger = pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) })
   server = await startTestServer(parts, { http: { trustedProxies: 1 } }, { clock, logger })
@@ -60,10 +48,7 @@ beforeAll(async () => {
   }
   alert = (await issueAlert(server.ctx, { content, origin: 'admin', broadcast: true })).alert
 })
-afterAll(async () => {
-  await server?.close()
-  await Promise.all([parts?.database.stop(), parts?.chain.stop()])
-})
+afterAll(() => server?.close())
 
 interface Trader {
   client: TestClient

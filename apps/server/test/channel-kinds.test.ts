@@ -2,15 +2,9 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { DestinationKind } from '@tocsin/protocol'
 import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
-import {
-  addPeriod,
-  type FakeClock,
-  fakeClock,
-  startTestChain,
-  startTestDatabase,
-  type TestClient,
-} from '@tocsin/testkit'
+import { addPeriod, type FakeClock, fakeClock, type TestClient } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
+import { useTestParts } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAccount } from '../src/features/accounts/service.ts'
@@ -37,10 +31,7 @@ interface Answer {
 
 const TOKEN = `424242:${'t'.repeat(35)}`
 const CHAT = -1_001_234_567_890
-let parts: {
-  database: Awaited<ReturnType<typeof startTestDatabase>>
-  chain: Awaited<ReturnType<typeof startTestChain>>
-}
+const parts = useTestParts()
 let clock: FakeClock
 let server: TestServer
 let services: Server
@@ -78,8 +69,6 @@ beforeAll(async () => {
   })
   await new Promise<void>((resolve) => services.listen(0, '127.0.0.1', resolve))
   url = `http://127.0.0.1:${(services.address() as AddressInfo).port}`
-  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
-  parts = { database, chain }
   clock = fakeClock(new Date())
   server = await startTestServer(parts, { telegram: { token: TOKEN, apiRoot: url } }, { clock })
 })
@@ -87,7 +76,6 @@ afterAll(async () => {
   await server?.close()
   services?.close()
   services?.closeAllConnections()
-  await Promise.all([parts?.database.stop(), parts?.chain.stop()])
 })
 
 function telegramResult(path: string): unknown {

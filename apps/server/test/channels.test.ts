@@ -2,16 +2,9 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Destination, OptionalEvent } from '@tocsin/protocol'
 import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
-import {
-  addPeriod,
-  type FakeClock,
-  fakeClock,
-  startTestChain,
-  startTestDatabase,
-  startTestSession,
-  type TestClient,
-} from '@tocsin/testkit'
+import { addPeriod, type FakeClock, fakeClock, startTestSession, type TestClient } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
+import { useTestParts } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -30,10 +23,7 @@ interface Received {
   body: string
 }
 
-let parts: {
-  database: Awaited<ReturnType<typeof startTestDatabase>>
-  chain: Awaited<ReturnType<typeof startTestChain>>
-}
+const parts = useTestParts()
 let clock: FakeClock
 let server: TestServer
 let hook: Server
@@ -66,8 +56,6 @@ beforeAll(async () => {
   })
   await new Promise<void>((resolve) => hook.listen(0, '127.0.0.1', resolve))
   hookUrl = `http://127.0.0.1:${(hook.address() as AddressInfo).port}`
-  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
-  parts = { database, chain }
   clock = fakeClock(new Date())
   const failpoint = (at: string) => {
     if (isCrashing && at === 'channel: after send') throw new Error('The process ended here')
@@ -77,7 +65,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await server?.close()
   hook?.close()
-  await Promise.all([parts?.database.stop(), parts?.chain.stop()])
 })
 
 async function signIn(): Promise<[client: TestClient, accountId: string]> {

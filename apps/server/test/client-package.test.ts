@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { ApiKeyScope } from '@tocsin/protocol'
 import { DAY_MS } from '@tocsin/protocol/durations'
-import { addPeriod, startTestChain, startTestDatabase, startTestSession } from '@tocsin/testkit'
+import { addPeriod, startTestSession } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
+import { useTestParts } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { bundleForBrowser, installClient } from '../../../scripts/client-package/install-client.ts'
@@ -18,10 +19,7 @@ import { createApiKey } from '../src/features/api-keys/service.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const execute = promisify(execFile)
-let parts: {
-  database: Awaited<ReturnType<typeof startTestDatabase>>
-  chain: Awaited<ReturnType<typeof startTestChain>>
-}
+const parts = useTestParts()
 let server: TestServer
 let folder: string
 let accounts = 0
@@ -29,12 +27,7 @@ const children: ChildProcess[] = []
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tocsin-client-'))
-  const [database, chain] = await Promise.all([
-    startTestDatabase(),
-    startTestChain(),
-    installClient(folder, [join(root, 'node_modules/ws')]),
-  ])
-  parts = { database, chain }
+  await installClient(folder, [join(root, 'node_modules/ws')])
   server = await startTestServer(parts)
   const { logIndex } = await issue('A first alert')
   const admin = await server.signInAdmin()
@@ -48,7 +41,7 @@ afterEach(() => {
 })
 afterAll(async () => {
   await server?.close()
-  await Promise.all([parts?.database.stop(), parts?.chain.stop(), rm(folder, { recursive: true })])
+  await rm(folder, { recursive: true })
 })
 
 async function addKey(): Promise<string> {

@@ -1,6 +1,7 @@
 import { type ServerMessage, serverMessage } from '@tocsin/protocol'
-import { startTcpProxy, startTestChain, startTestDatabase, type TcpProxy, type TestClient } from '@tocsin/testkit'
+import { startTcpProxy, type TcpProxy, type TestClient } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
+import { useTestParts } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -18,10 +19,7 @@ const user = { email: 'trader@example.com', password: 'a password of the trader'
 const ITO = 10n ** 18n
 const leaseTimes = { ttlMs: 2_000, marginMs: 500, tickMs: 100 }
 
-let parts: {
-  database: Awaited<ReturnType<typeof startTestDatabase>>
-  chain: Awaited<ReturnType<typeof startTestChain>>
-}
+const parts = useTestParts()
 let shared: { databaseUrl: string; anchor: TestServer['ctx']['config']['anchor'] }
 let proxy: TcpProxy
 let cut: TestServer
@@ -30,11 +28,9 @@ let adminOfOther: TestClient
 let trader: TestClient
 
 beforeAll(async () => {
-  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
-  parts = { database, chain }
-  const databaseUrl = await database.createDatabase()
-  const contract = await chain.nextAnchorContract()
-  shared = { databaseUrl, anchor: { ...chain.settings.anchor, contract } }
+  const databaseUrl = await parts.database.createDatabase()
+  const contract = await parts.chain.nextAnchorContract()
+  shared = { databaseUrl, anchor: { ...parts.chain.settings.anchor, contract } }
   proxy = await startTcpProxy(databaseUrl)
   cut = await startBehind(proxy)
   await eventually(async () => expect(await metric(cut, 'tocsin_leads{job="payments"}')).toBe(1))
@@ -43,14 +39,13 @@ beforeAll(async () => {
   await createAccount(other.ctx, { ...user, name: 'Trader', role: 'user', verified: true })
   trader = other.createClient()
   await trader.call('login', { body: user })
-  await trader.proveWallet(chain.wallet(1))
-  const { transactionHash } = await chain.pay({ from: 1, amountWei: 10n * ITO })
+  await trader.proveWallet(parts.chain.wallet(1))
+  const { transactionHash } = await parts.chain.pay({ from: 1, amountWei: 10n * ITO })
   await trader.call('subscribe', { body: { planType: '6h', transactionHash } })
 })
 afterAll(async () => {
   await Promise.all([cut?.close(), other?.close()])
   await proxy?.close()
-  await Promise.all([parts?.database.stop(), parts?.chain.stop()])
 })
 
 function startBehind({ url }: TcpProxy): Promise<TestServer> {

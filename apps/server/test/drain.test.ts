@@ -1,10 +1,11 @@
 import { Agent, request } from 'node:http'
 import { closeCodes, errorBody, readRetryHint } from '@tocsin/protocol'
-import { startTestChain, startTestDatabase, type TestClient } from '@tocsin/testkit'
+import type { TestClient } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
+import { useTestParts } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { sql } from 'drizzle-orm'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { openDatabase } from '../src/db/database.ts'
 import { MAX_RETRY_HINT_MS } from '../src/features/live/retry-hint.ts'
@@ -12,22 +13,12 @@ import { ownWrite, type RawAnswer, send } from './raw-client.ts'
 
 /** Tests what clients observe while a server shuts down. */
 
-let parts: {
-  database: Awaited<ReturnType<typeof startTestDatabase>>
-  chain: Awaited<ReturnType<typeof startTestChain>>
-}
+const parts = useTestParts()
 let server: TestServer
 let admin: TestClient
 /** Aborting this ends the drain notice period. */
 let notice: AbortController
 
-beforeAll(async () => {
-  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
-  parts = { database, chain }
-})
-afterAll(async () => {
-  await Promise.all([parts?.database.stop(), parts?.chain.stop()])
-})
 afterEach(async () => {
   notice?.abort()
   await server?.close().catch(() => {})

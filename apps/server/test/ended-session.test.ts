@@ -1,6 +1,7 @@
 import { type EndpointName, examples } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
-import { addPeriod, startTestChain, startTestDatabase, type TestClient } from '@tocsin/testkit'
+import { addPeriod, type TestClient } from '@tocsin/testkit'
+import { useTestParts } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { desc, eq, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -19,10 +20,7 @@ import { readTables } from './table-snapshot.ts'
  * suspension, a change of role or a logout. Uses the whole server.
  */
 
-let parts: {
-  database: Awaited<ReturnType<typeof startTestDatabase>>
-  chain: Awaited<ReturnType<typeof startTestChain>>
-}
+const parts = useTestParts()
 let server: TestServer
 let owner: TestClient
 let ownerId: string
@@ -32,8 +30,6 @@ const ids = { destination: '', code: '', key: '', view: '', alert: '', order: ''
 let alertIndex = 0
 
 beforeAll(async () => {
-  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
-  parts = { database, chain }
   server = await startTestServer(parts)
   const login = { email: 'trader@example.com', password }
   ownerId = await createAccount(server.ctx, { ...login, name: 'Trader', role: 'user', verified: true })
@@ -43,12 +39,9 @@ beforeAll(async () => {
   owner = server.createClient()
   await owner.call('login', { body: login })
   admin = await server.signInAdmin()
-  await prepare(chain.wallet(1))
+  await prepare(parts.chain.wallet(1))
 })
-afterAll(async () => {
-  await server?.close()
-  await Promise.all([parts?.database.stop(), parts?.chain.stop()])
-})
+afterAll(() => server?.close())
 
 /** Creates all rows that the calls below change, delete or need. */
 async function prepare(wallet: ReturnType<typeof parts.chain.wallet>): Promise<void> {

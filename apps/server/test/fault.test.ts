@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream'
 import { endpoints, errorBody } from '@tocsin/protocol'
-import { fakeClock, startTestChain, startTestDatabase, type TestClient, testConfig } from '@tocsin/testkit'
+import { fakeClock, type TestClient, testConfig } from '@tocsin/testkit'
+import { useTestParts } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
@@ -16,17 +17,12 @@ import { ownWrite, type RawAnswer, send } from './raw-client.ts'
 
 const user = { email: 'user@example.com', password: 'a password to be looked for' }
 
-let parts: {
-  database: Awaited<ReturnType<typeof startTestDatabase>>
-  chain: Awaited<ReturnType<typeof startTestChain>>
-}
+const parts = useTestParts({ ownServer: true })
 let server: TestServer
 let admin: TestClient
 const logged: string[] = []
 
 beforeAll(async () => {
-  const [database, chain] = await Promise.all([startTestDatabase({ ownServer: true }), startTestChain()])
-  parts = { database, chain }
   const stream = new Writable({
     write(chunk, _encoding, done) {
       logged.push(String(chunk))
@@ -42,10 +38,7 @@ beforeAll(async () => {
   admin = await server.signInAdmin()
   await createAccount(server.ctx, { ...user, name: 'User', role: 'user', verified: true })
 })
-afterAll(async () => {
-  await server?.close()
-  await Promise.all([parts?.database.stop(), parts?.chain.stop()])
-})
+afterAll(() => server?.close())
 
 /** Adds a route that blocks the process for longer than a second. */
 function addStall(app: FastifyInstance): void {

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import { Agent, get } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { startTestChain, startTestDatabase } from '@tocsin/testkit'
+import { useTestParts } from '@tocsin/testkit/hooks'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bundleTarget, spawnTarget } from '../../../fault-tests/failpoints/target-process.ts'
 import { root } from '../../../scripts/build-stamp.mjs'
@@ -14,18 +14,10 @@ const bundle = join(root, 'apps/server/.cache', `descriptors-target-${process.pi
 const MAX_FILES = 128
 const CONNECTIONS = 300
 
-let parts: {
-  database: Awaited<ReturnType<typeof startTestDatabase>>
-  chain: Awaited<ReturnType<typeof startTestChain>>
-}
+const parts = useTestParts()
 
-beforeAll(async () => {
-  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain(), bundleTarget(bundle)])
-  parts = { database, chain }
-})
-afterAll(async () => {
-  await Promise.all([parts?.database.stop(), parts?.chain.stop(), rm(bundle, { force: true })])
-})
+beforeAll(() => bundleTarget(bundle))
+afterAll(() => rm(bundle, { force: true }))
 
 /**
  * Opens a connection.

@@ -1,5 +1,5 @@
 import { endpoints, errorBody } from '@tocsin/protocol'
-import { startTestChain, startTestDatabase } from '@tocsin/testkit'
+import { useTestParts } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -7,21 +7,13 @@ import { accounts } from '../src/db/schema/accounts.ts'
 import { createAccount } from '../src/features/accounts/service.ts'
 import { send } from './raw-client.ts'
 
-let parts: {
-  database: Awaited<ReturnType<typeof startTestDatabase>>
-  chain: Awaited<ReturnType<typeof startTestChain>>
-}
+const parts = useTestParts()
 let server: TestServer
 
 beforeAll(async () => {
-  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
-  parts = { database, chain }
   server = await startTestServer(parts)
 })
-afterAll(async () => {
-  await server?.close()
-  await Promise.all([parts?.database.stop(), parts?.chain.stop()])
-})
+afterAll(() => server?.close())
 
 const credentialRoutes = Object.values(endpoints).filter(
   (endpoint) => 'limit' in endpoint && endpoint.limit === 'credential',

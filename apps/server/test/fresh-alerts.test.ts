@@ -13,15 +13,9 @@ import {
   serverMessage,
 } from '@tocsin/protocol'
 import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
-import {
-  type FakeClock,
-  fakeClock,
-  startTestChain,
-  startTestDatabase,
-  startTestSession,
-  type TestClient,
-} from '@tocsin/testkit'
+import { type FakeClock, fakeClock, startTestSession, type TestClient } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
+import { useTestParts } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { eq } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
@@ -272,10 +266,7 @@ const allRules = {
   ...{ coolDownMinutes: 0, mostPerHour: null },
 }
 
-let parts: {
-  database: Awaited<ReturnType<typeof startTestDatabase>>
-  chain: Awaited<ReturnType<typeof startTestChain>>
-}
+const parts = useTestParts()
 let site: Awaited<ReturnType<typeof writeSite>>
 let app: FastifyInstance
 let clock: FakeClock
@@ -293,10 +284,8 @@ let publicIds: string[]
 
 beforeAll(async () => {
   site = await writeSite()
-  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
-  parts = { database, chain }
   clock = fakeClock(new Date())
-  const payment = { ...chain.settings.payment, maxAgeHours: 1_000 }
+  const payment = { ...parts.chain.settings.payment, maxAgeHours: 1_000 }
   server = await startTestServer(
     parts,
     { payment, http: { trustedProxies: 1, webDir: site.webDir } },
@@ -336,7 +325,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await server?.close()
-  await Promise.all([parts?.database.stop(), parts?.chain.stop(), site?.remove()])
+  await site?.remove()
 })
 
 const loginOf = (name: string, use: string) => ({

@@ -1,14 +1,8 @@
 import { createHash } from 'node:crypto'
 import { type EndpointName, endpoints } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
-import {
-  addPeriod,
-  type FakeClock,
-  fakeClock,
-  startTestChain,
-  startTestDatabase,
-  type TestClient,
-} from '@tocsin/testkit'
+import { addPeriod, type FakeClock, fakeClock, type TestClient } from '@tocsin/testkit'
+import { useTestParts } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -26,10 +20,7 @@ import { type RawAnswer, send } from './raw-client.ts'
 
 /** Tests creating calls that are repeated with the same Idempotency-Key, on the whole server. */
 
-let parts: {
-  database: Awaited<ReturnType<typeof startTestDatabase>>
-  chain: Awaited<ReturnType<typeof startTestChain>>
-}
+const parts = useTestParts()
 let clock: FakeClock
 let server: TestServer
 let admin: TestClient
@@ -37,8 +28,6 @@ let admin: TestClient
 let failAt: Failpoint | null = null
 
 beforeAll(async () => {
-  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
-  parts = { database, chain }
   clock = fakeClock(new Date())
   const failpoint = (at: Failpoint) => {
     if (at !== failAt) return
@@ -48,10 +37,7 @@ beforeAll(async () => {
   server = await startTestServer(parts, { http: { trustedProxies: 1 } }, { clock, failpoint })
   admin = await server.signInAdmin()
 })
-afterAll(async () => {
-  await server?.close()
-  await Promise.all([parts?.database.stop(), parts?.chain.stop()])
-})
+afterAll(() => server?.close())
 
 let used = 0
 const newKey = () => {

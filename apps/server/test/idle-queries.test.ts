@@ -1,4 +1,4 @@
-import { startTestChain, startTestDatabase } from '@tocsin/testkit'
+import { useTestParts } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -12,10 +12,7 @@ const BEATS = 8
 
 const originalQuery = pg.Client.prototype.query
 const servers: TestServer[] = []
-let parts: {
-  database: Awaited<ReturnType<typeof startTestDatabase>>
-  chain: Awaited<ReturnType<typeof startTestChain>>
-}
+const parts = useTestParts()
 
 beforeAll(async () => {
   // Replaced before the servers start, because they wrap this method for each connection.
@@ -27,8 +24,6 @@ beforeAll(async () => {
     if (name === STANDBY) counts.set(text, (counts.get(text) ?? 0) + 1)
     return Reflect.apply(originalQuery, this, args)
   } as typeof originalQuery
-  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
-  parts = { database, chain }
   const leader = await startTestServer(parts)
   servers.push(leader)
   const { databaseUrl, anchor } = leader.ctx.config
@@ -39,7 +34,6 @@ beforeAll(async () => {
 afterAll(async () => {
   pg.Client.prototype.query = originalQuery
   for (const server of servers.reverse()) await server.close()
-  await Promise.all([parts?.database.stop(), parts?.chain.stop()])
 })
 
 const beats = () => sum([...counts].filter(([text]) => isHeartbeat(text)))
