@@ -1,33 +1,26 @@
 import { defaultPreferences, type EndpointName, endpoints, errorBody, exampleIds, examples } from '@tocsin/protocol'
-import { fakeClock, startTestChain, startTestDatabase, type TestClient } from '@tocsin/testkit'
+import { fakeClock, type TestClient } from '@tocsin/testkit'
+import { useTestParts } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type RawAnswer, send } from './raw-client.ts'
 import { readTables } from './table-snapshot.ts'
 
-let parts: {
-  database: Awaited<ReturnType<typeof startTestDatabase>>
-  chain: Awaited<ReturnType<typeof startTestChain>>
-}
+const parts = useTestParts()
 let server: TestServer
 let admin: TestClient
 let bodies: Record<string, Record<string, unknown>>
 
 beforeAll(async () => {
-  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
-  parts = { database, chain }
   server = await startTestServer(parts, { http: { trustedProxies: 1 } }, { clock: fakeClock(new Date()) })
   admin = await server.signInAdmin()
-  await admin.proveWallet(chain.wallet(1))
+  await admin.proveWallet(parts.chain.wallet(1))
   const { alert } = await admin.call('createAlert', { body: alertBody })
   const own = fullBodies(alert.id)
   bodies = Object.fromEntries(writeNames.map((name) => [name, own[name] ?? { ...examples[name]?.body }]))
 })
-afterAll(async () => {
-  await server?.close()
-  await Promise.all([parts?.database.stop(), parts?.chain.stop()])
-})
+afterAll(() => server?.close())
 
 const alertBody = {
   asset: 'BTC',

@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Endpoint, endpoints, refusalStatus } from '@tocsin/protocol'
-import { startTestChain, startTestDatabase } from '@tocsin/testkit'
+import { useTestParts } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -10,21 +10,16 @@ import { GATE, LANDING, NOT_FOUND, PAGE, RECORD, SECRET, writeSite } from './sit
 
 const immutable = 'public, max-age=31536000, immutable'
 let site: Awaited<ReturnType<typeof writeSite>>
-let parts: {
-  database: Awaited<ReturnType<typeof startTestDatabase>>
-  chain: Awaited<ReturnType<typeof startTestChain>>
-}
+const parts = useTestParts()
 let server: TestServer
 
 beforeAll(async () => {
   site = await writeSite()
-  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
-  parts = { database, chain }
   server = await startTestServer(parts, { http: { webDir: site.webDir, keptAssetsDir: site.keptAssetsDir } })
 })
 afterAll(async () => {
   await server?.close()
-  await Promise.all([parts?.database.stop(), parts?.chain.stop(), site?.remove()])
+  await site?.remove()
 })
 
 test('metrics: without a token only direct loopback requests are allowed', async () => {

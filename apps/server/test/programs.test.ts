@@ -1,16 +1,9 @@
 import { byWalletSignature, openAlertStream } from '@tocsin/client'
 import { closeCodes, formatSiwe, type ServerMessage, type StreamChallenge, serverMessage } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
-import {
-  addPeriod,
-  type FakeClock,
-  fakeClock,
-  startTestChain,
-  startTestDatabase,
-  type TestClient,
-  testAccount,
-} from '@tocsin/testkit'
+import { addPeriod, type FakeClock, fakeClock, type TestClient, testAccount } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
+import { useTestParts } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -26,10 +19,7 @@ import { openSocket, type RawSocket } from './raw-client.ts'
  * wallet. Uses the whole server and a real chain.
  */
 
-let parts: {
-  database: Awaited<ReturnType<typeof startTestDatabase>>
-  chain: Awaited<ReturnType<typeof startTestChain>>
-}
+const parts = useTestParts()
 let clock: FakeClock
 let server: TestServer
 let admin: TestClient
@@ -39,16 +29,11 @@ let wallet: ReturnType<typeof testAccount>
 let accountId: string
 
 beforeAll(async () => {
-  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
-  parts = { database, chain }
   clock = fakeClock(new Date())
   server = await startTestServer(parts, { http: { trustedProxies: 1 } }, { clock })
   admin = await server.signInAdmin()
 })
-afterAll(async () => {
-  await server?.close()
-  await Promise.all([parts?.database.stop(), parts?.chain.stop()])
-})
+afterAll(() => server?.close())
 
 beforeEach(async () => {
   at += 1

@@ -11,8 +11,9 @@ import {
 } from '@tocsin/proof'
 import { type AdminAlert, serverMessage } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
-import { type FakeClock, fakeClock, startTestChain, startTestDatabase, type TestClient, testKey } from '@tocsin/testkit'
+import { type FakeClock, fakeClock, type TestClient, testKey } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
+import { useTestParts } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -35,31 +36,23 @@ const keys = { signerKey: testKey(0x51), signerKeyNext: testKey(0x52) }
 const content = { asset: `${MARKER}-a`, summary: `${MARKER}-s`, regime: `${MARKER}-r`, anomalyType: `${MARKER}-t` }
 const alert = { ...content, confidence: 91.5, priority: 'high' } as const
 
-let parts: {
-  database: Awaited<ReturnType<typeof startTestDatabase>>
-  chain: Awaited<ReturnType<typeof startTestChain>>
-}
+const parts = useTestParts()
 let clock: FakeClock
 let server: TestServer
 let admin: TestClient
 let stranger: TestClient
 
 beforeAll(async () => {
-  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
-  parts = { database, chain }
   clock = fakeClock(new Date())
   server = await startTestServer(
     parts,
-    { ...keys, publicDelayHours: 1, anchor: { ...chain.settings.anchor, intervalSeconds: 0.1 } },
+    { ...keys, publicDelayHours: 1, anchor: { ...parts.chain.settings.anchor, intervalSeconds: 0.1 } },
     { clock },
   )
   admin = await server.signInAdmin()
   stranger = server.createClient()
 })
-afterAll(async () => {
-  await server?.close()
-  await Promise.all([parts?.database.stop(), parts?.chain.stop()])
-})
+afterAll(() => server?.close())
 
 const domain = () => ({ chainId: parts.chain.chainId, verifyingContract: parts.chain.anchorContract })
 const issue = async (body: object = {}) => (await admin.call('createAlert', { body: { ...alert, ...body } })).alert

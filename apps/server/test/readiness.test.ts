@@ -1,10 +1,11 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { productionEnv, startTestChain, startTestDatabase } from '@tocsin/testkit'
+import { productionEnv } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
+import { useTestParts } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { pino } from 'pino'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { systemClock } from '../src/clock.ts'
 import { leaderLocks } from '../src/db/leader.ts'
 import { signInFailures } from '../src/features/accounts/failure-alarm.ts'
@@ -14,23 +15,13 @@ import { checkLog } from '../src/features/tlog/check-log.ts'
 import { send } from './raw-client.ts'
 import { createCliTestBed } from './support/cli-test-bed.ts'
 
-let parts: {
-  database: Awaited<ReturnType<typeof startTestDatabase>>
-  chain: Awaited<ReturnType<typeof startTestChain>>
-}
+const parts = useTestParts()
 let server: TestServer
 
 const SECRET = 'a-token-that-no-line-may-contain'
 
-beforeAll(async () => {
-  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
-  parts = { database, chain }
-})
 afterEach(async () => {
   await server?.close()
-})
-afterAll(async () => {
-  await Promise.all([parts?.database.stop(), parts?.chain.stop()])
 })
 
 async function status(): Promise<{ code: number; out: string }> {

@@ -1,6 +1,7 @@
 import { endpoints } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
-import { addPeriod, fakeClock, startTestChain, startTestDatabase, type TestClient, testKey } from '@tocsin/testkit'
+import { addPeriod, fakeClock, type TestClient, testKey } from '@tocsin/testkit'
+import { useTestParts } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createAccount } from '../src/features/accounts/service.ts'
@@ -16,27 +17,19 @@ const keys = { signerKey: testKey(0x51), signerKeyNext: testKey(0x52) }
 /** The clock of both instances. */
 const clock = fakeClock(new Date())
 
-let parts: {
-  database: Awaited<ReturnType<typeof startTestDatabase>>
-  chain: Awaited<ReturnType<typeof startTestChain>>
-}
+const parts = useTestParts()
 let first: TestServer
 let second: TestServer
 let admin: TestClient
 
 beforeAll(async () => {
-  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
-  parts = { database, chain }
   first = await startTestServer(parts, keys, { clock })
   const { databaseUrl, anchor } = first.ctx.config
   second = await startTestServer(parts, { ...keys, databaseUrl, anchor }, { clock })
   admin = await first.signInAdmin()
   await issue(SECRET)
 })
-afterAll(async () => {
-  await Promise.all([first?.close(), second?.close()])
-  await Promise.all([parts?.database.stop(), parts?.chain.stop()])
-})
+afterAll(() => Promise.all([first?.close(), second?.close()]))
 
 const issue = (asset: string) =>
   admin.call('createAlert', { body: { asset, summary: 'text', confidence: 50, priority: 'low' } })

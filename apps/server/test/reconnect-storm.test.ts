@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ServerMessage, serverMessage } from '@tocsin/protocol'
-import { startTestChain, startTestDatabase } from '@tocsin/testkit'
+import { useTestParts } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { Pool } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -17,16 +17,11 @@ import { issueAlert } from '../src/features/alerts/issue-alerts.ts'
 
 const COUNT = 200
 
-let parts: {
-  database: Awaited<ReturnType<typeof startTestDatabase>>
-  chain: Awaited<ReturnType<typeof startTestChain>>
-}
+const parts = useTestParts()
 let server: TestServer
 let people: { cookie: string; walletAddress: string }[]
 
 beforeAll(async () => {
-  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
-  parts = { database, chain }
   server = await startTestServer(parts, { http: { trustedProxies: 1 } })
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-storm-'))
   await addSubscribers(server.ctx, COUNT, join(folder, 'people'))
@@ -37,10 +32,7 @@ beforeAll(async () => {
   })
   await rm(folder, { recursive: true })
 })
-afterAll(async () => {
-  await server?.close()
-  await Promise.all([parts?.database.stop(), parts?.chain.stop()])
-})
+afterAll(() => server?.close())
 
 /** Connects one person. Resolves when the socket is live. */
 async function connect(at: number, lastIndex?: number) {

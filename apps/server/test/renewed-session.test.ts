@@ -1,4 +1,4 @@
-import { startTestChain, startTestDatabase } from '@tocsin/testkit'
+import { useTestParts } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -10,21 +10,13 @@ import { openSocket } from './raw-client.ts'
  * whole server.
  */
 
-let parts: {
-  database: Awaited<ReturnType<typeof startTestDatabase>>
-  chain: Awaited<ReturnType<typeof startTestChain>>
-}
+const parts = useTestParts()
 let server: TestServer
 
 beforeAll(async () => {
-  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
-  parts = { database, chain }
   server = await startTestServer(parts)
 })
-afterAll(async () => {
-  await server?.close()
-  await Promise.all([parts?.database.stop(), parts?.chain.stop()])
-})
+afterAll(() => server?.close())
 
 test('session renewal: keeps the socket open, closes it when the wallet is unlinked, and invalidates the old cookie', async () => {
   const admin = await server.signInAdmin()

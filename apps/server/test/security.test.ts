@@ -1,8 +1,9 @@
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { type EndpointName, endpoints, errorBody, examples } from '@tocsin/protocol'
-import { fakeClock, startTestChain, startTestDatabase, type TestClient, testConfig } from '@tocsin/testkit'
+import { fakeClock, type TestClient, testConfig } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
+import { useTestParts } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sessions } from '../src/db/schema/accounts.ts'
@@ -15,10 +16,7 @@ import { readTables } from './table-snapshot.ts'
 const DEVICE = /^tocsin-device=/
 
 let site: Awaited<ReturnType<typeof writeSite>>
-let parts: {
-  database: Awaited<ReturnType<typeof startTestDatabase>>
-  chain: Awaited<ReturnType<typeof startTestChain>>
-}
+const parts = useTestParts()
 let server: TestServer
 let admin: TestClient
 /** The clock of all instances on the database. */
@@ -28,8 +26,6 @@ let sessionId: string
 
 beforeAll(async () => {
   site = await writeSite()
-  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
-  parts = { database, chain }
   server = await startTestServer(parts, { http: { webDir: site.webDir } }, { clock })
   admin = await server.signInAdmin()
   const body = { asset: 'BTC', summary: 'x'.repeat(900), confidence: 1, priority: 'low' } as const
@@ -39,7 +35,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await server?.close()
-  await Promise.all([parts?.database.stop(), parts?.chain.stop(), site?.remove()])
+  await site?.remove()
 })
 
 /** Returns the calls of all endpoints that change state, with example bodies. */

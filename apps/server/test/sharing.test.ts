@@ -1,14 +1,8 @@
 import { bytesToHex, parseBundle, verifyBundle } from '@tocsin/proof'
 import { alertAt } from '@tocsin/protocol'
 import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
-import {
-  addPeriod,
-  type FakeClock,
-  fakeClock,
-  startTestChain,
-  startTestDatabase,
-  type TestClient,
-} from '@tocsin/testkit'
+import { addPeriod, type FakeClock, fakeClock, type TestClient } from '@tocsin/testkit'
+import { useTestParts } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { and, eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -22,27 +16,19 @@ import { hashSecret } from '../src/features/sessions/secret.ts'
 import { MAX_SHARES_PER_DAY } from '../src/features/sharing/share.ts'
 import { send } from './raw-client.ts'
 
-let parts: {
-  database: Awaited<ReturnType<typeof startTestDatabase>>
-  chain: Awaited<ReturnType<typeof startTestChain>>
-}
+const parts = useTestParts()
 let clock: FakeClock
 let server: TestServer
 let sharer: TestClient
 let names = 0
 
 beforeAll(async () => {
-  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
-  parts = { database, chain }
   clock = fakeClock(new Date())
   server = await startTestServer(parts, { http: { trustedProxies: 1 } }, { clock })
   const [client] = await subscribe()
   sharer = client
 })
-afterAll(async () => {
-  await server?.close()
-  await Promise.all([parts?.database.stop(), parts?.chain.stop()])
-})
+afterAll(() => server?.close())
 
 async function subscribe(forMs = 1_000 * HOUR_MS): Promise<[client: TestClient, accountId: string]> {
   names += 1

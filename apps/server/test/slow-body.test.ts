@@ -1,4 +1,5 @@
-import { startTestChain, startTestDatabase, type TestClient } from '@tocsin/testkit'
+import type { TestClient } from '@tocsin/testkit'
+import { useTestParts } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -10,21 +11,13 @@ import { ownWrite, type RawAnswer, send } from './raw-client.ts'
 
 /** Tests that rights that end between the headers of a request and its body no longer apply. */
 
-let parts: {
-  database: Awaited<ReturnType<typeof startTestDatabase>>
-  chain: Awaited<ReturnType<typeof startTestChain>>
-}
+const parts = useTestParts()
 let server: TestServer
 
 beforeAll(async () => {
-  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
-  parts = { database, chain }
   server = await startTestServer(parts, {})
 })
-afterAll(async () => {
-  await server?.close()
-  await Promise.all([parts?.database.stop(), parts?.chain.stop()])
-})
+afterAll(() => server?.close())
 
 /** Sends the headers, waits until `end` has ended the rights, and sends the body. */
 async function write(client: TestClient, path: string, body: object, end: () => Promise<unknown>): Promise<RawAnswer> {

@@ -1,7 +1,7 @@
 import { type EndpointName, endpoints, errorBody, examples } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
-import { startTestChain, startTestDatabase, type TestChain, type TestDatabase } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
+import { useTestParts } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createAccount } from '../src/features/accounts/service.ts'
@@ -14,19 +14,17 @@ import { send } from './raw-client.ts'
  * JSON content type on every call, and cookies. It imports no schema of the project.
  */
 
-let parts: { database: TestDatabase; chain: TestChain }
+const parts = useTestParts()
 let server: TestServer
 let feed: SignalServer
 
 beforeAll(async () => {
-  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
-  parts = { database, chain }
   server = await startTestServer(parts, { http: { trustedProxies: 1 } })
   feed = await startSignalServer({ apiKey: 'the-key-of-the-feed', onConnection: (socket) => socket.send('{}') })
 })
 afterAll(async () => {
   await server?.close()
-  await Promise.all([parts?.database.stop(), parts?.chain.stop(), feed?.close()])
+  await feed?.close()
 })
 
 /** The form in which a client sends calls whose payload is "none" or "empty". */

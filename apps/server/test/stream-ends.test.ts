@@ -1,13 +1,7 @@
 import { closeCodes, serverMessage } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
-import {
-  addPeriod,
-  type FakeClock,
-  fakeClock,
-  startTestChain,
-  startTestDatabase,
-  type TestClient,
-} from '@tocsin/testkit'
+import { addPeriod, type FakeClock, fakeClock, type TestClient } from '@tocsin/testkit'
+import { useTestParts } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createAccount, setPassword } from '../src/features/accounts/service.ts'
@@ -19,10 +13,7 @@ import { openSocket, type RawSocket } from './raw-client.ts'
  * servers on one database.
  */
 
-let parts: {
-  database: Awaited<ReturnType<typeof startTestDatabase>>
-  chain: Awaited<ReturnType<typeof startTestChain>>
-}
+const parts = useTestParts()
 let clock: FakeClock
 let server: TestServer
 let elsewhere: TestServer
@@ -30,17 +21,12 @@ let admin: TestClient
 let people = 0
 
 beforeAll(async () => {
-  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
-  parts = { database, chain }
   clock = fakeClock(new Date())
   server = await startTestServer(parts, {}, { clock })
   elsewhere = await startTestServer(parts, { databaseUrl: server.ctx.config.databaseUrl }, { clock })
   admin = await server.signInAdmin()
 })
-afterAll(async () => {
-  await Promise.all([server?.close(), elsewhere?.close()])
-  await Promise.all([parts?.database.stop(), parts?.chain.stop()])
-})
+afterAll(() => Promise.all([server?.close(), elsewhere?.close()]))
 
 interface Trader {
   client: TestClient

@@ -1,12 +1,6 @@
 import { HOUR_MS } from '@tocsin/protocol/durations'
-import {
-  addPeriod,
-  type FakeClock,
-  fakeClock,
-  startTestChain,
-  startTestDatabase,
-  type TestClient,
-} from '@tocsin/testkit'
+import { addPeriod, type FakeClock, fakeClock, type TestClient } from '@tocsin/testkit'
+import { useTestParts } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -16,27 +10,19 @@ import { subscriptions } from '../src/db/schema/subscriptions.ts'
 import { createAccount } from '../src/features/accounts/service.ts'
 import { issueAlert } from '../src/features/alerts/issue-alerts.ts'
 
-let parts: {
-  database: Awaited<ReturnType<typeof startTestDatabase>>
-  chain: Awaited<ReturnType<typeof startTestChain>>
-}
+const parts = useTestParts()
 let clock: FakeClock
 let server: TestServer
 let names = 0
 
 beforeAll(async () => {
-  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
-  parts = { database, chain }
   clock = fakeClock(new Date())
   server = await startTestServer(parts, {}, { clock })
   await issue('zqpublicqz <b>&')
   clock.advance(25 * HOUR_MS)
   await issue('zqfreshqz')
 })
-afterAll(async () => {
-  await server?.close()
-  await Promise.all([parts?.database.stop(), parts?.chain.stop()])
-})
+afterAll(() => server?.close())
 
 async function issue(summary: string) {
   const content = {

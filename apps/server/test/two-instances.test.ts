@@ -1,7 +1,8 @@
 import { alertAnchorAbi } from '@tocsin/contracts/abi'
 import { serverMessage } from '@tocsin/protocol'
-import { fakeClock, startTestChain, startTestDatabase, type TestClient, testAnchorer } from '@tocsin/testkit'
+import { fakeClock, type TestClient, testAnchorer } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
+import { useTestParts } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { and, eq, gt, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -23,18 +24,13 @@ const ITO = 10n ** 18n
 /** The clock of both instances. */
 const clock = fakeClock(new Date())
 
-let parts: {
-  database: Awaited<ReturnType<typeof startTestDatabase>>
-  chain: Awaited<ReturnType<typeof startTestChain>>
-}
+const parts = useTestParts()
 let first: TestServer
 let second: TestServer
 let adminOfFirst: TestClient
 let trader: TestClient
 
 beforeAll(async () => {
-  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
-  parts = { database, chain }
   first = await startTestServer(parts, {}, { clock })
   await eventually(async () => expect(await holderOf('anchoring')).not.toBeNull())
   // Deletes the first admin, so that the second start creates one while another instance is leader.
@@ -45,14 +41,11 @@ beforeAll(async () => {
   await createAccount(first.ctx, { ...user, name: 'Trader', role: 'user', verified: true })
   trader = first.createClient()
   await trader.call('login', { body: user })
-  await trader.proveWallet(chain.wallet(1))
-  const { transactionHash } = await chain.pay({ from: 1, amountWei: 10n * ITO })
+  await trader.proveWallet(parts.chain.wallet(1))
+  const { transactionHash } = await parts.chain.pay({ from: 1, amountWei: 10n * ITO })
   await trader.call('subscribe', { body: { planType: '6h', transactionHash } })
 })
-afterAll(async () => {
-  await Promise.all([first?.close(), second?.close()])
-  await Promise.all([parts?.database.stop(), parts?.chain.stop()])
-})
+afterAll(() => Promise.all([first?.close(), second?.close()]))
 
 /** Returns the instance that holds the lease of a job. */
 async function holderOf(job: Job): Promise<string | null> {

@@ -1,14 +1,8 @@
 import { pushMessage } from '@tocsin/protocol'
 import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
-import {
-  addPeriod,
-  type FakeClock,
-  fakeClock,
-  startTestChain,
-  startTestDatabase,
-  type TestClient,
-} from '@tocsin/testkit'
+import { addPeriod, type FakeClock, fakeClock, type TestClient } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
+import { useTestParts } from '@tocsin/testkit/hooks'
 import { decryptPush, type PushService, readVapid, startPushService } from '@tocsin/testkit/push-service'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { eq } from 'drizzle-orm'
@@ -17,18 +11,13 @@ import { destinations } from '../src/db/schema/channels.ts'
 import { createAccount } from '../src/features/accounts/service.ts'
 import { issueAlert } from '../src/features/alerts/issue-alerts.ts'
 
-let parts: {
-  database: Awaited<ReturnType<typeof startTestDatabase>>
-  chain: Awaited<ReturnType<typeof startTestChain>>
-}
+const parts = useTestParts()
 let clock: FakeClock
 let server: TestServer
 let service: PushService
 let names = 0
 
 beforeAll(async () => {
-  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
-  parts = { database, chain }
   service = await startPushService()
   clock = fakeClock(new Date())
   server = await startTestServer(parts, {}, { clock })
@@ -36,7 +25,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await server?.close()
   service?.close()
-  await Promise.all([parts?.database.stop(), parts?.chain.stop()])
 })
 
 type Device = Awaited<ReturnType<typeof addDevice>>

@@ -1,5 +1,6 @@
 import { HOUR_MS } from '@tocsin/protocol/durations'
-import { addPeriod, startTestChain, startTestDatabase, type TestClient } from '@tocsin/testkit'
+import { addPeriod, type TestClient } from '@tocsin/testkit'
+import { useTestParts } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { eq, sql } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
@@ -15,17 +16,12 @@ import { send } from './raw-client.ts'
 const SUMMARY = 'A large buyer works an order'
 const RealDate = Date
 
-let parts: {
-  database: Awaited<ReturnType<typeof startTestDatabase>>
-  chain: Awaited<ReturnType<typeof startTestChain>>
-}
+const parts = useTestParts()
 let right: TestServer
 let alertId: string
 let clients: Record<'anonymous' | 'subscriber' | 'former', TestClient>
 
 beforeAll(async () => {
-  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
-  parts = { database, chain }
   right = await startTestServer(parts)
   const admin = await right.signInAdmin()
   const body = { asset: 'BTC/USDT', summary: SUMMARY, confidence: 91, priority: 'high' } as const
@@ -47,10 +43,7 @@ beforeAll(async () => {
 afterEach(() => {
   vi.unstubAllGlobals()
 })
-afterAll(async () => {
-  await right?.close()
-  await Promise.all([parts?.database.stop(), parts?.chain.stop()])
-})
+afterAll(() => right?.close())
 
 async function signUp(name: string) {
   const login = { email: `${name}@example.com`, password: `the long password of ${name}` }

@@ -2,8 +2,9 @@ import { checksumAddress } from '@tocsin/proof'
 import { issueAlert } from '@tocsin/server/features/alerts/issue-alerts.ts'
 import { receiveSignals } from '@tocsin/server/features/feed/receive-signals.ts'
 import { checkLog } from '@tocsin/server/features/tlog/check-log.ts'
-import { type FakeClock, fakeClock, startTestChain, startTestDatabase } from '@tocsin/testkit'
+import { type FakeClock, fakeClock } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
+import { useTestParts } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { outcomeOf, predictedSignal } from '../../server/test/support/outcome-test-bed.ts'
@@ -19,17 +20,12 @@ import { runVerify, runVerifyJson } from '../test/support/command-test-bed.ts'
 
 const honest = 1
 const backDated = 2
-let parts: {
-  database: Awaited<ReturnType<typeof startTestDatabase>>
-  chain: Awaited<ReturnType<typeof startTestChain>>
-}
+const parts = useTestParts()
 let clock: FakeClock
 let server: TestServer
 let pins: string[]
 
 beforeAll(async () => {
-  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
-  parts = { database, chain }
   clock = fakeClock(new Date())
   server = await startTestServer(parts, { publicDelayHours: 0 }, { clock })
   const signals = ['first', 'second'].map((id) => predictedSignal(id, clock.now(), { asset: `${id}/USDT` }))
@@ -42,12 +38,9 @@ beforeAll(async () => {
   await receive(outcomeOf(signals[1] ?? ''))
   clock.advance(3_600_000)
   const { firstSigner, anchor } = await server.createClient().call('publicConfig')
-  pins = ['--rpc', chain.url, '--first-signer', firstSigner, '--contract', anchor.contract, '--chain-id', '31337']
+  pins = ['--rpc', parts.chain.url, '--first-signer', firstSigner, '--contract', anchor.contract, '--chain-id', '31337']
 })
-afterAll(async () => {
-  await server?.close()
-  await Promise.all([parts?.database.stop(), parts?.chain.stop()])
-})
+afterAll(() => server?.close())
 
 async function receive(text: string): Promise<void> {
   const { ctx } = server

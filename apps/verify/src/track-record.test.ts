@@ -4,8 +4,9 @@ import { dirname, join } from 'node:path'
 import { type Address, type Candle, formatDay, type Rpc } from '@tocsin/proof'
 import { issueAlert } from '@tocsin/server/features/alerts/issue-alerts.ts'
 import { receiveSignals } from '@tocsin/server/features/feed/receive-signals.ts'
-import { type FakeClock, fakeClock, startTestChain, startTestDatabase } from '@tocsin/testkit'
+import { type FakeClock, fakeClock } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
+import { useTestParts } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { candlesFor, outcomeOf, predictedSignal } from '../../server/test/support/outcome-test-bed.ts'
@@ -18,10 +19,7 @@ import { runVerify, runVerifyJson, startProxy, startSite, type TestSite } from '
  * The log has four predictions: one came true, one did not, one has no outcome, one is still open.
  */
 
-let parts: {
-  database: Awaited<ReturnType<typeof startTestDatabase>>
-  chain: Awaited<ReturnType<typeof startTestChain>>
-}
+const parts = useTestParts()
 let clock: FakeClock
 let server: TestServer
 let folder: string
@@ -30,8 +28,6 @@ let signals: { yes: string; no: string }
 let site: TestSite | null = null
 
 beforeAll(async () => {
-  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
-  parts = { database, chain }
   folder = await mkdtemp(join(tmpdir(), 'tocsin-record-'))
   clock = fakeClock(new Date())
   server = await startTestServer(parts, { publicDelayHours: 0 }, { clock })
@@ -47,12 +43,11 @@ beforeAll(async () => {
   const { timestamp } = await parts.chain.client.getBlock()
   clock.advance(Math.max(0, Number(timestamp) * 1_000 - clock.now().getTime()))
   const { firstSigner, anchor } = await server.createClient().call('publicConfig')
-  pins = ['--rpc', chain.url, '--first-signer', firstSigner, '--contract', anchor.contract, '--chain-id', '31337']
+  pins = ['--rpc', parts.chain.url, '--first-signer', firstSigner, '--contract', anchor.contract, '--chain-id', '31337']
 })
 afterAll(async () => {
   await server?.close()
   await rm(folder, { recursive: true, force: true })
-  await Promise.all([parts?.database.stop(), parts?.chain.stop()])
 })
 afterEach(async () => {
   await site?.close()
