@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { bytesToHex } from '@tocsin/proof'
-import { productionEnv, startTestChain, startTestDatabase, type TestChain, type TestDatabase } from '@tocsin/testkit'
+import { productionEnv } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
+import { useTestChain, useTestDatabase } from '@tocsin/testkit/hooks'
 import { startTestServer } from '@tocsin/testkit/server'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -23,14 +24,13 @@ const alert = {
   summary: 'Ω "quoted" \\ text\n2',
 }
 
-let database: TestDatabase
-let chain: TestChain
+const database = useTestDatabase()
+const chain = useTestChain()
 let cli: CliTestBed
 let env: Record<string, string>
 let anchored: { size: number; root: string }
 
 beforeAll(async () => {
-  ;[database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
   const server = await startTestServer({ database, chain })
   env = productionEnv(server.ctx.config.databaseUrl, chain)
   cli = createCliTestBed(env)
@@ -50,7 +50,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   cli?.remove()
-  await Promise.all([database?.stop(), chain?.stop()])
 })
 
 async function withClient<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {

@@ -17,15 +17,12 @@ import {
   addPeriod,
   createTestContext,
   productionEnv,
-  startTestChain,
-  startTestDatabase,
   startTestSession,
-  type TestChain,
   type TestClient,
-  type TestDatabase,
   testConfig,
 } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
+import { useTestChain, useTestDatabase } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { sql } from 'drizzle-orm'
 import pg from 'pg'
@@ -76,8 +73,8 @@ const SIGNAL = {
  */
 const settings = { publicDelayHours: 0, feed: { cooldownSeconds: 0 } }
 
-let database: TestDatabase
-let chain: TestChain
+const database = useTestDatabase()
+const chain = useTestChain()
 let cli: CliTestBed
 let env: Record<string, string>
 let firstSigner: string
@@ -88,7 +85,6 @@ let outcome: string
 let lost: { size: number; root: string }
 
 beforeAll(async () => {
-  ;[database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
   const first = await startTestServer({ database, chain }, settings)
   const { databaseUrl } = first.ctx.config
   env = productionEnv(databaseUrl, chain)
@@ -128,7 +124,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   cli?.remove()
-  await Promise.all([database?.stop(), chain?.stop()])
 })
 
 type Entry = { index: number; leafHash: string; bytes: string | null; signature: string | null }

@@ -1,14 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { alertAnchorAbi } from '@tocsin/contracts/abi'
-import {
-  productionEnv,
-  startTestChain,
-  startTestDatabase,
-  type TestChain,
-  type TestDatabase,
-  waitForReceipt,
-} from '@tocsin/testkit'
+import { productionEnv, waitForReceipt } from '@tocsin/testkit'
+import { useTestChain, useTestDatabase } from '@tocsin/testkit/hooks'
 import pg from 'pg'
 import { createWalletClient, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -16,19 +10,17 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type CliTestBed, createCliTestBed } from '../../test/support/cli-test-bed.ts'
 import { createPasswordHasher } from '../features/accounts/password.ts'
 
-let database: TestDatabase
-let chain: TestChain
+const database = useTestDatabase()
+const chain = useTestChain()
 let env: Record<string, string>
 let cli: CliTestBed
 
 beforeAll(async () => {
-  ;[database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
   env = productionEnv(await database.createDatabase(), chain)
   cli = createCliTestBed(env)
 })
 afterAll(async () => {
   cli?.remove()
-  await Promise.all([database?.stop(), chain?.stop()])
 })
 
 async function query<Row extends object>(text: string): Promise<Row[]> {

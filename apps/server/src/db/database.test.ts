@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import { startTcpProxy, startTestDatabase, type TcpProxy, type TestDatabase } from '@tocsin/testkit'
+import { startTcpProxy, type TcpProxy } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
+import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type OpenDatabase, openDatabase } from './database.ts'
@@ -9,13 +10,12 @@ import { isDatabaseBusy, isDatabaseUnavailable } from './unavailable.ts'
 const limits = { connectMs: 60_000, statementMs: 400, lockMs: 200, idleInTransactionMs: 500, silenceMs: 600 }
 const MAX = 3
 
-let server: TestDatabase
+const server = useTestDatabase()
 let url: string
 let proxy: TcpProxy
 let opened: OpenDatabase
 
 beforeAll(async () => {
-  server = await startTestDatabase()
   url = await server.createDatabase()
   proxy = await startTcpProxy(url)
   opened = openDatabase(proxy.url, () => {}, { limits, max: MAX })
@@ -23,7 +23,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await opened?.close()
   await proxy?.close()
-  await server?.stop()
 })
 
 const failure = (work: Promise<unknown>) => work.then(() => null).catch((error: unknown) => error)

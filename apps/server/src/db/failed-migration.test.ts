@@ -1,21 +1,17 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startTestDatabase, type TestDatabase } from '@tocsin/testkit'
+import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { sql } from 'drizzle-orm'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { writeNextMigration } from '../../test/support/next-migration.ts'
 import { migrateDatabase, openDatabase } from './database.ts'
 
-let server: TestDatabase
+const server = useTestDatabase()
 const folder = mkdtempSync(join(tmpdir(), 'tocsin-migrations-'))
 
-beforeAll(async () => {
-  server = await startTestDatabase()
-})
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
-  await server?.stop()
 })
 
 test('migrateDatabase: rolls back a migration that fails halfway, and succeeds once it is fixed', async () => {

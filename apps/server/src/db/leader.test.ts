@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { startTcpProxy, startTestDatabase, type TestDatabase } from '@tocsin/testkit'
+import { startTcpProxy } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
+import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { sql } from 'drizzle-orm'
 import pg from 'pg'
 import { pino } from 'pino'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type OpenDatabase, openDatabase } from './database.ts'
 import { fenced, LeaseLost, leaderLocks, openLeadership, type Term } from './leader.ts'
 import { openNotificationBus } from './notification-bus.ts'
@@ -17,14 +18,11 @@ const times = { ttlMs: 1_500, marginMs: 300, tickMs: 50 }
 const longTimes = { ...times, ttlMs: 60_000 }
 const HOUR_MS = 3_600_000
 
-let server: TestDatabase
+const server = useTestDatabase()
 let url: string
 let opened: OpenDatabase
 const closers: (() => Promise<unknown>)[] = []
 
-beforeAll(async () => {
-  server = await startTestDatabase()
-})
 beforeEach(async () => {
   url = await server.createDatabase()
   opened = openDatabase(url, () => {})
@@ -32,9 +30,6 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close()
   await opened.close()
-})
-afterAll(async () => {
-  await server?.stop()
 })
 
 const untilAborted = ({ signal }: Term) =>

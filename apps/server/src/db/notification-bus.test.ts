@@ -1,18 +1,15 @@
-import { startTestDatabase, type TestDatabase } from '@tocsin/testkit'
+import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { sql } from 'drizzle-orm'
 import { pino } from 'pino'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type OpenDatabase, openDatabase } from './database.ts'
 import { dueIf, pauseUntilDue } from './leader.ts'
 import { type NotificationBus, openNotificationBus } from './notification-bus.ts'
 
-let server: TestDatabase
+const server = useTestDatabase()
 let opened: OpenDatabase
 let notifications: NotificationBus
 
-beforeAll(async () => {
-  server = await startTestDatabase()
-})
 beforeEach(async () => {
   const url = await server.createDatabase()
   opened = openDatabase(url, () => {})
@@ -22,9 +19,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await notifications.close()
   await opened.close()
-})
-afterAll(async () => {
-  await server?.stop()
 })
 
 /** Adds a constant to the heartbeat and collects the values that the listener gets. */

@@ -1,20 +1,17 @@
-import { createTestContext, startTestDatabase, type TestContext, type TestDatabase, testConfig } from '@tocsin/testkit'
+import { createTestContext, type TestContext, testConfig } from '@tocsin/testkit'
+import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Tx } from './database.ts'
 
-let database: TestDatabase
+const database = useTestDatabase()
 let opened: TestContext
 
 beforeAll(async () => {
-  database = await startTestDatabase()
   opened = await createTestContext(testConfig({ databaseUrl: await database.createDatabase() }))
   await opened.ctx.db.execute(sql`create table marks (name text primary key)`)
 })
-afterAll(async () => {
-  await opened?.close()
-  await database?.stop()
-})
+afterAll(() => opened?.close())
 
 const mark = async (tx: Tx, name: string): Promise<void> => {
   await tx.execute(sql`insert into marks values (${name})`)

@@ -1,20 +1,17 @@
-import { createTestContext, startTestDatabase, type TestContext, type TestDatabase, testConfig } from '@tocsin/testkit'
+import { createTestContext, type TestContext, testConfig } from '@tocsin/testkit'
+import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { eq, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { prepareSelect, prepareStatement } from './prepared.ts'
 import { settings } from './schema/server.ts'
 
-let database: TestDatabase
+const database = useTestDatabase()
 let opened: TestContext
 
 beforeAll(async () => {
-  database = await startTestDatabase()
   opened = await createTestContext(testConfig({ databaseUrl: await database.createDatabase() }))
 })
-afterAll(async () => {
-  await opened?.close()
-  await database?.stop()
-})
+afterAll(() => opened?.close())
 
 let built = 0
 const findNames = prepareSelect<{ name: string }[], { name: string }>('test_names', (tx) => {

@@ -1,17 +1,13 @@
-import { startTcpProxy, startTestDatabase, type TestDatabase } from '@tocsin/testkit'
+import { startTcpProxy } from '@tocsin/testkit'
+import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { sql } from 'drizzle-orm'
 import { pino } from 'pino'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Scheduler } from '../scheduler.ts'
 import { type Database, openDatabase } from './database.ts'
 import { openReadReplica } from './read-replica.ts'
 
-let server: TestDatabase
-
-beforeAll(async () => {
-  server = await startTestDatabase()
-})
-afterAll(() => server?.stop())
+const server = useTestDatabase()
 
 const readDatabaseName = async (db: Database) =>
   (await db.execute<{ name: string }>(sql`select current_database() as name`)).rows[0]?.name

@@ -1,8 +1,9 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fakeClock, startTestDatabase, type TestDatabase, testConfig } from '@tocsin/testkit'
+import { fakeClock, testConfig } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
+import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { sql } from 'drizzle-orm'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -21,17 +22,13 @@ const logger = pino({ level: 'silent' })
 const clock = fakeClock()
 const signUp = { device: 'Firefox on Linux', at: clock.now(), expiresAt: clock.now(), hasOthers: false }
 const mail = verifyEmailMail('ann@example.com', 'http://localhost:3000/verify-email?token=abc_-123', signUp)
-let server: TestDatabase
+const server = useTestDatabase()
 let folder: string
 
 beforeAll(async () => {
-  server = await startTestDatabase()
   folder = await mkdtemp(join(tmpdir(), 'tocsin-mail-'))
 })
-afterAll(async () => {
-  await server?.stop()
-  await rm(folder, { recursive: true, force: true })
-})
+afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const mailSettings = (outboxDir: string, smtpUrl: string | null = null): Config =>
   testConfig({ mail: { smtpUrl, outboxDir, from: 'Tocsin <tocsin@example.com>' } })

@@ -1,8 +1,9 @@
 import { listPermissions } from '@tocsin/protocol'
 import { MINUTE_MS } from '@tocsin/protocol/durations'
-import { createTestContext, startTestDatabase, type TestContext, type TestDatabase, testConfig } from '@tocsin/testkit'
+import { createTestContext, type TestContext, testConfig } from '@tocsin/testkit'
+import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { eq } from 'drizzle-orm'
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, beforeEach, expect, test, vi } from 'vitest'
 import { operator, recordAudit } from '../../audit-log.ts'
 import { accounts } from '../../db/schema/accounts.ts'
 import { apiKeys } from '../../db/schema/api-keys.ts'
@@ -16,25 +17,19 @@ import { listEarlierAccess, warnOfEarlierAccess } from './earlier-access.ts'
 import { endAccess } from './end-access.ts'
 import { FIRST_ADMIN_LINK } from './first-admin.ts'
 
-let database: TestDatabase
+const database = useTestDatabase()
 let bed: TestContext
 const ctx = () => bed.ctx
 const clock = { now: () => ctx().clock.now() }
 const minutesAgo = (minutes: number) => new Date(clock.now().getTime() - minutes * MINUTE_MS)
 const allWays = ['API key', 'authenticator app', 'passkey', 'private feed', 'recovery codes']
 
-beforeAll(async () => {
-  database = await startTestDatabase()
-})
 beforeEach(async () => {
   await bed?.close()
   const adminFactor = { isRequired: true, exemptEmail: null }
   bed = await createTestContext(testConfig({ databaseUrl: await database.createDatabase(), adminFactor }))
 })
-afterAll(async () => {
-  await bed?.close()
-  await database?.stop()
-})
+afterAll(() => bed?.close())
 
 /** Adds a member of staff in the state that an earlier version left, with every way to sign in. */
 async function addStaff(waysAt: Date, role: 'owner' | 'admin' = 'admin') {

@@ -1,4 +1,5 @@
-import { createTestContext, startTestDatabase, type TestContext, type TestDatabase, testConfig } from '@tocsin/testkit'
+import { createTestContext, type TestContext, testConfig } from '@tocsin/testkit'
+import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sampleForecast as forecast } from '../../../test/support/sample-forecast.ts'
@@ -7,19 +8,15 @@ import { createIssuer, type IssueAlert } from './issue-alerts.ts'
 import { insertPredictions } from './outcome-store.ts'
 import { listAllRows } from './store.ts'
 
-let database: TestDatabase
+const database = useTestDatabase()
 let bed: TestContext
 let issue: IssueAlert
 
 beforeAll(async () => {
-  database = await startTestDatabase()
   bed = await createTestContext(testConfig({ databaseUrl: await database.createDatabase() }))
   issue = createIssuer(bed.ctx)
 })
-afterAll(async () => {
-  await bed?.close()
-  await database?.stop()
-})
+afterAll(() => bed?.close())
 
 const text = { asset: 'BTC/USDT', anomalyType: 'Spread', regime: '', summary: 'The spread is wide' }
 const content = { ...text, confidence: 90, priority: 'high' } as const

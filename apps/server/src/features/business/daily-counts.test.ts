@@ -1,16 +1,11 @@
-import { createTestContext, fakeClock, startTestDatabase, type TestDatabase, testConfig } from '@tocsin/testkit'
+import { createTestContext, fakeClock, testConfig } from '@tocsin/testkit'
+import { useTestDatabase } from '@tocsin/testkit/hooks'
 import Fastify from 'fastify'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { dailyCounts } from '../../db/schema/server.ts'
 import { installDailyCounts, isVisit } from './daily-counts.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await startTestDatabase()
-})
-afterAll(async () => {
-  await database?.stop()
-})
+const database = useTestDatabase()
 
 const headers = { 'sec-fetch-dest': 'document', 'sec-fetch-mode': 'navigate', 'sec-fetch-site': 'none' }
 

@@ -1,16 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
-import {
-  createTestContext,
-  type FakeClock,
-  fakeClock,
-  startTestDatabase,
-  type TestContext,
-  type TestDatabase,
-  testConfig,
-} from '@tocsin/testkit'
+import { createTestContext, type FakeClock, fakeClock, type TestContext, testConfig } from '@tocsin/testkit'
+import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { max, sql } from 'drizzle-orm'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { alerts } from '../../db/schema/alerts.ts'
 import { feedGaps, refusedSignals } from '../../db/schema/feed.ts'
@@ -23,17 +16,13 @@ import { FEED_SETTING } from './feed-settings.ts'
 import type { IssueAlert } from './receive-signals.ts'
 import { feedStatus, runFeed } from './service.ts'
 
-let postgres: TestDatabase
+const postgres = useTestDatabase()
 let context: TestContext
 let clock: FakeClock
 let server: ScriptedFeed
 let stopFeed: AbortController
 let running: Promise<void> | undefined
 
-beforeAll(async () => {
-  postgres = await startTestDatabase()
-})
-afterAll(() => postgres.stop())
 beforeEach(async () => {
   clock = fakeClock()
   server = await startScriptedFeed()

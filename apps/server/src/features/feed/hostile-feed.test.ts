@@ -1,8 +1,8 @@
 import { hashSignal } from '@tocsin/proof'
 import { MINUTE_MS } from '@tocsin/protocol/durations'
-import { startTestDatabase, type TestDatabase } from '@tocsin/testkit'
+import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { eq, isNull } from 'drizzle-orm'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import {
   createFeedBed,
@@ -25,14 +25,10 @@ import { feedStatus, runFeed } from './service.ts'
  * was broadcast, and that the operator can see what happened.
  */
 
-let database: TestDatabase
+const database = useTestDatabase()
 let bed: FeedBed
 let servers: RawServer[]
 
-beforeAll(async () => {
-  database = await startTestDatabase()
-})
-afterAll(() => database.stop())
 beforeEach(async () => {
   servers = []
   bed = await createFeedBed(database)

@@ -1,7 +1,7 @@
 import { type Candle, decodeOutcome, hashSignal, type Prediction } from '@tocsin/proof'
-import { startTestDatabase, type TestDatabase } from '@tocsin/testkit'
+import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { asc, eq } from 'drizzle-orm'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, test, vi } from 'vitest'
 import { createFeedBed, type FeedBed } from '../../../test/support/feed-test-bed.ts'
 import { candlesFor, outcomeOf, predictedSignal } from '../../../test/support/outcome-test-bed.ts'
 import type { Context } from '../../context.ts'
@@ -27,14 +27,10 @@ import { insertStop } from '../tlog/store.ts'
 import { receiveSignals } from './receive-signals.ts'
 import { feedStatus } from './service.ts'
 
-let database: TestDatabase
+const database = useTestDatabase()
 let bed: FeedBed
 const never = new AbortController().signal
 
-beforeAll(async () => {
-  database = await startTestDatabase()
-})
-afterAll(() => database.stop())
 beforeEach(async () => {
   bed = await createFeedBed(database)
 })

@@ -1,6 +1,6 @@
 import type { LookupAddress } from 'node:dns'
 import { networkInterfaces } from 'node:os'
-import { startTestDatabase, type TestDatabase } from '@tocsin/testkit'
+import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createFeedBed, type FeedBed, type RawServer, startRawServer } from '../../../test/support/feed-test-bed.ts'
 import { findReport } from './feed-report.ts'
@@ -11,13 +11,12 @@ import { testFeed } from './test-feed.ts'
  * in that network must receive nothing.
  */
 
-let database: TestDatabase
+const database = useTestDatabase()
 let bed: FeedBed
 let canaries: RawServer[]
 let ports: { four: number; six: number; own: number }
 
 beforeAll(async () => {
-  database = await startTestDatabase()
   bed = await createFeedBed(database, { allowPrivate: false })
   const silent = () => {}
   const four = await startRawServer(silent)
@@ -32,7 +31,6 @@ afterEach(() => {
 afterAll(async () => {
   await bed.close()
   for (const canary of canaries) await canary.close()
-  await database.stop()
 })
 
 /** Returns this machine's own address in its network, or loopback if it has none. */

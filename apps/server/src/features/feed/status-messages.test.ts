@@ -1,6 +1,6 @@
 import type { EngineStatus } from '@tocsin/protocol'
-import { startTestDatabase, type TestDatabase } from '@tocsin/testkit'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
+import { useTestDatabase } from '@tocsin/testkit/hooks'
+import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
 import { createFeedBed, type FeedBed, frameOf, startRawServer } from '../../../test/support/feed-test-bed.ts'
 import { feedGaps, refusedSignals } from '../../db/schema/feed.ts'
 import { createIssuer } from '../alerts/issue-alerts.ts'
@@ -11,13 +11,9 @@ import { deleteEngineStatus } from './store.ts'
 
 /** Tests of an engine's status messages, both valid and invalid. */
 
-let database: TestDatabase
+const database = useTestDatabase()
 let bed: FeedBed
 
-beforeAll(async () => {
-  database = await startTestDatabase()
-})
-afterAll(() => database.stop())
 beforeEach(async () => {
   bed = await createFeedBed(database)
 })

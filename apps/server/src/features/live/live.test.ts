@@ -1,15 +1,8 @@
 import { createHash } from 'node:crypto'
 import { closeCodes, type LivePrices, listPermissions, type ServerMessage } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
-import {
-  createTestContext,
-  type FakeClock,
-  fakeClock,
-  startTestDatabase,
-  type TestContext,
-  type TestDatabase,
-  testConfig,
-} from '@tocsin/testkit'
+import { createTestContext, type FakeClock, fakeClock, type TestContext, testConfig } from '@tocsin/testkit'
+import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { eq } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import {
@@ -28,7 +21,7 @@ import type { Actor } from '../../http/route.ts'
 
 const wallet = (digit: string) => `0x${digit.repeat(40)}`
 
-let postgres: TestDatabase
+const postgres = useTestDatabase()
 let janitor: TestContext
 let databaseUrl: string
 let clock: FakeClock
@@ -38,14 +31,10 @@ let instance: Instance
 const instances: Instance[] = []
 
 beforeAll(async () => {
-  postgres = await startTestDatabase()
   databaseUrl = await postgres.createDatabase()
   janitor = await createTestContext(testConfig({ databaseUrl }))
 })
-afterAll(async () => {
-  await janitor.close()
-  await postgres.stop()
-})
+afterAll(() => janitor.close())
 
 beforeEach(async () => {
   await emptyLog(janitor.ctx)

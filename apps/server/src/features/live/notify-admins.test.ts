@@ -1,8 +1,9 @@
 import { type AdminArea, listPermissions } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
-import { type FakeClock, fakeClock, startTestDatabase, type TestDatabase } from '@tocsin/testkit'
+import { type FakeClock, fakeClock } from '@tocsin/testkit'
+import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { sql } from 'drizzle-orm'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import {
   type Client,
   fakeScheduler,
@@ -20,7 +21,7 @@ import type { Actor } from '../../http/route.ts'
  * instances.
  */
 
-let postgres: TestDatabase
+const postgres = useTestDatabase()
 let databaseUrl: string
 let clock: FakeClock
 let timers: ReturnType<typeof fakeScheduler>
@@ -28,10 +29,6 @@ let people: People
 let instance: Instance
 const instances: Instance[] = []
 
-beforeAll(async () => {
-  postgres = await startTestDatabase()
-})
-afterAll(() => postgres.stop())
 beforeEach(async () => {
   databaseUrl = await postgres.createDatabase()
   clock = fakeClock()

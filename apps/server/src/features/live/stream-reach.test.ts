@@ -1,18 +1,12 @@
-import { createTestContext, fakeClock, startTestDatabase, type TestDatabase, testConfig } from '@tocsin/testkit'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestContext, fakeClock, testConfig } from '@tocsin/testkit'
+import { useTestDatabase } from '@tocsin/testkit/hooks'
+import { expect, test } from 'vitest'
 import { fakeScheduler, issueAlerts, type People, startInstance } from '../../../test/support/live-test-bed.ts'
 import { accounts } from '../../db/schema/accounts.ts'
 import { streamReach } from '../../db/schema/alerts.ts'
 import type { Actor } from '../../http/route.ts'
 
-let postgres: TestDatabase
-
-beforeAll(async () => {
-  postgres = await startTestDatabase()
-})
-afterAll(async () => {
-  await postgres?.stop()
-})
+const postgres = useTestDatabase()
 
 test('stream reach: each account is recorded once when a critical alert is written to its sockets, and other alerts are not', async () => {
   const clock = fakeClock()

@@ -1,12 +1,6 @@
 import { defaultPreferences, type Preferences, type PreferencesChange } from '@tocsin/protocol'
-import {
-  createTestContext,
-  startTestDatabase,
-  startTestSession,
-  type TestContext,
-  type TestDatabase,
-  testConfig,
-} from '@tocsin/testkit'
+import { createTestContext, startTestSession, type TestContext, testConfig } from '@tocsin/testkit'
+import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { accounts, activities, preferences } from '../../db/schema/accounts.ts'
@@ -69,16 +63,12 @@ describe('a preferences change', () => {
 })
 
 describe('stored preferences', () => {
-  let database: TestDatabase
+  const database = useTestDatabase()
   let context: TestContext
   beforeAll(async () => {
-    database = await startTestDatabase()
     context = await createTestContext(testConfig({ databaseUrl: await database.createDatabase() }))
   })
-  afterAll(async () => {
-    await context?.close()
-    await database?.stop()
-  })
+  afterAll(() => context?.close())
 
   async function newActor(): Promise<{ accountId: string; sessionId: string }> {
     const { db, clock } = context.ctx

@@ -6,14 +6,8 @@ import {
   type RecordEntry,
   type TrackRecord,
 } from '@tocsin/proof'
-import {
-  createTestContext,
-  fakeClock,
-  startTestDatabase,
-  type TestContext,
-  type TestDatabase,
-  testConfig,
-} from '@tocsin/testkit'
+import { createTestContext, fakeClock, type TestContext, testConfig } from '@tocsin/testkit'
+import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
@@ -38,11 +32,10 @@ const HOUR_MS = 3_600_000
 const HOURS = 24
 const DAYS = Array.from({ length: 10 }, (_, day) => testStart - (testStart % 86_400) + day * 86_400)
 
-let database: TestDatabase
+const database = useTestDatabase()
 let bed: TestContext
 
 beforeAll(async () => {
-  database = await startTestDatabase()
   const config = testConfig({ databaseUrl: await database.createDatabase(), publicDelayHours: HOURS })
   bed = await createTestContext(config, fakeClock())
   await bed.ctx.db
@@ -51,10 +44,7 @@ beforeAll(async () => {
       DAYS.map((day) => ({ venue: 'binance', market: 'BTCUSDT', day: formatDay(day), candles: candlesOfDay(day) })),
     )
 })
-afterAll(async () => {
-  await bed.close()
-  await database.stop()
-})
+afterAll(() => bed.close())
 afterEach(clear)
 
 function clear(): Promise<void> {

@@ -1,13 +1,7 @@
 import { computeRecord, type RecordAlert, type RecordSummary } from '@tocsin/proof'
 import { type TrackRecordSelection, trackRecordSelection } from '@tocsin/protocol'
-import {
-  createTestContext,
-  fakeClock,
-  startTestDatabase,
-  type TestContext,
-  type TestDatabase,
-  testConfig,
-} from '@tocsin/testkit'
+import { createTestContext, fakeClock, type TestContext, testConfig } from '@tocsin/testkit'
+import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   candlesOf,
@@ -64,12 +58,11 @@ const { overall, calibration, coverage, by, alerts } = computeRecord({
 const isUnproven = ({ outcome }: RecordAlert) => outcome?.isTimeProven === false
 const unprovenAmongTrue = alerts.filter((alert) => alert.status === 'true' && isUnproven(alert)).length
 
-let database: TestDatabase
+const database = useTestDatabase()
 let bed: TestContext
 let record: RecordSummary
 
 beforeAll(async () => {
-  database = await startTestDatabase()
   bed = await createTestContext(
     testConfig({ databaseUrl: await database.createDatabase(), publicDelayHours: 24 }),
     fakeClock(),
@@ -80,10 +73,7 @@ beforeAll(async () => {
   if (!last) throw new Error('The log has an anchor')
   record = await createRecordComputation('feed')(bed.ctx, last)
 })
-afterAll(async () => {
-  await bed.close()
-  await database.stop()
-})
+afterAll(() => bed.close())
 
 async function count(selection: Partial<TrackRecordSelection>): Promise<number> {
   const read = await readSelected(bed.ctx, record, { origin: 'feed', ...selection })

@@ -1,8 +1,8 @@
 import type { RecordSummary } from '@tocsin/proof'
-import { startTestDatabase, type TestDatabase } from '@tocsin/testkit'
+import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { sql } from 'drizzle-orm'
 import { pino } from 'pino'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createFeedBed, type FeedBed } from '../../../test/support/feed-test-bed.ts'
 import { candlesFor, outcomeOf, predictedSignal } from '../../../test/support/outcome-test-bed.ts'
 import { recordAlerts } from '../../db/schema/alerts.ts'
@@ -15,13 +15,9 @@ import { createTrackRecords } from './track-record.ts'
 
 const DAY_MS = 86_400_000
 
-let database: TestDatabase
+const database = useTestDatabase()
 let bed: FeedBed
 
-beforeAll(async () => {
-  database = await startTestDatabase()
-})
-afterAll(() => database.stop())
 beforeEach(async () => {
   bed = await createFeedBed(database)
 })

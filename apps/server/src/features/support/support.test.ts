@@ -1,14 +1,8 @@
 import { supportRequest } from '@tocsin/protocol'
 import { DAY_MS } from '@tocsin/protocol/durations'
-import {
-  createTestContext,
-  fakeClock,
-  startTestDatabase,
-  type TestContext,
-  type TestDatabase,
-  testConfig,
-} from '@tocsin/testkit'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createTestContext, fakeClock, type TestContext, testConfig } from '@tocsin/testkit'
+import { useTestDatabase } from '@tocsin/testkit/hooks'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { supportMessages, supportReplies } from '../../db/schema/support.ts'
 import type { Input } from '../../http/route.ts'
 import { deleteOldLetters } from './old-letters.ts'
@@ -22,16 +16,10 @@ const written = {
   message: 'It has not started.\n\nTransaction 0x12',
 } as const
 
-let database: TestDatabase
+const database = useTestDatabase()
 let bed: TestContext
 let clock: ReturnType<typeof fakeClock>
 
-beforeAll(async () => {
-  database = await startTestDatabase()
-})
-afterAll(async () => {
-  await database?.stop()
-})
 beforeEach(async () => {
   const mail = { supportEmail: 'help@example.com' }
   clock = fakeClock()

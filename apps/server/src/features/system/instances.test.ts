@@ -1,13 +1,6 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '@tocsin/protocol/durations'
-import {
-  createTestContext,
-  type FakeClock,
-  fakeClock,
-  startTestDatabase,
-  type TestContext,
-  type TestDatabase,
-  testConfig,
-} from '@tocsin/testkit'
+import { createTestContext, type FakeClock, fakeClock, type TestContext, testConfig } from '@tocsin/testkit'
+import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { instanceSamples } from '../../db/schema/server.ts'
 import { saveSetting } from '../../db/setting.ts'
@@ -16,19 +9,15 @@ import type { Scheduler } from '../../scheduler.ts'
 import { adminInstances } from './instances.ts'
 import { reportInstance } from './report-instance.ts'
 
-let postgres: TestDatabase
+const postgres = useTestDatabase()
 let context: TestContext
 let clock: FakeClock
 
 beforeAll(async () => {
-  postgres = await startTestDatabase()
   clock = fakeClock()
   context = await createTestContext(testConfig({ databaseUrl: await postgres.createDatabase() }), clock)
 })
-afterAll(async () => {
-  await context.close()
-  await postgres.stop()
-})
+afterAll(() => context.close())
 
 const read = () => adminInstances(context.ctx, {} as Input<never>)
 

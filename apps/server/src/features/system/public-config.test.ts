@@ -1,19 +1,18 @@
 import { publicConfig as publicConfigShape } from '@tocsin/protocol'
-import { createTestContext, startTestDatabase, type TestDatabase, testConfig, testSignerKey } from '@tocsin/testkit'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestContext, testConfig, testSignerKey } from '@tocsin/testkit'
+import { useTestDatabase } from '@tocsin/testkit/hooks'
+import { beforeAll, expect, test } from 'vitest'
 import type { Config } from '../../config.ts'
 import { chainConfig } from '../settings/routes.ts'
 import { publicConfig } from './public-config.ts'
 
 const secretUrl = 'https://node.example.com/v1/secret-key'
 
-let database: TestDatabase
+const database = useTestDatabase()
 let databaseUrl: string
 beforeAll(async () => {
-  database = await startTestDatabase()
   databaseUrl = await database.createDatabase()
 })
-afterAll(() => database.stop())
 
 async function ask(config: Config, { collects } = { collects: false }) {
   const { ctx, close } = await createTestContext({ ...config, databaseUrl })

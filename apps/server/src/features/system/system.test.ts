@@ -1,14 +1,7 @@
 import { listPermissions, type Role, adminStats as statsShape, systemStatus as statusShape } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
-import {
-  createTestContext,
-  type FakeClock,
-  fakeClock,
-  startTestDatabase,
-  type TestContext,
-  type TestDatabase,
-  testConfig,
-} from '@tocsin/testkit'
+import { createTestContext, type FakeClock, fakeClock, type TestContext, testConfig } from '@tocsin/testkit'
+import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accounts } from '../../db/schema/accounts.ts'
 import { payments } from '../../db/schema/payments.ts'
@@ -18,20 +11,16 @@ import type { AlertFigures } from '../alerts/figures.ts'
 import { judgeBalance } from './anchor-wallet.ts'
 import { adminStats, type Measurements, systemStatus } from './routes.ts'
 
-let postgres: TestDatabase
+const postgres = useTestDatabase()
 let context: TestContext
 let clock: FakeClock
 
 beforeAll(async () => {
-  postgres = await startTestDatabase()
   clock = fakeClock()
   const config = testConfig({ databaseUrl: await postgres.createDatabase(), anchor: { chainId: 43114 } })
   context = await createTestContext(config, clock)
 })
-afterAll(async () => {
-  await context.close()
-  await postgres.stop()
-})
+afterAll(() => context.close())
 
 const nothing: AlertFigures = {
   total: 0,

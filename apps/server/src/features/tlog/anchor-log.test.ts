@@ -8,18 +8,17 @@ import {
   fakeClock,
   startTcpProxy,
   startTestChain,
-  startTestDatabase,
   type TestChain,
   type TestContext,
-  type TestDatabase,
   testAnchorer,
   testConfig,
   waitForReceipt,
 } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
+import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { sql } from 'drizzle-orm'
 import { pino } from 'pino'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { appendSample, appendSamples } from '../../../test/support/sample-entry.ts'
 import { systemClock } from '../../clock.ts'
 import type { Context } from '../../context.ts'
@@ -34,7 +33,7 @@ import { countOwnKinds } from './stats-store.ts'
 import { stopLog } from './stop-log.ts'
 import { findHead, findStop, listAnchors, listEntries } from './store.ts'
 
-let database: TestDatabase
+const database = useTestDatabase()
 let chain: TestChain
 let open: TestContext[]
 let ctx: Context
@@ -46,12 +45,6 @@ async function openContext(databaseUrl: string, rpcUrl = chain.url, clock = syst
   return opened.ctx
 }
 
-beforeAll(async () => {
-  database = await startTestDatabase()
-})
-afterAll(async () => {
-  await database?.stop()
-})
 beforeEach(async () => {
   chain = await startTestChain()
   open = []

@@ -1,9 +1,10 @@
 import { hashLeaf, hexToBytes, verifyInclusion } from '@tocsin/proof'
-import { createTestContext, startTestDatabase, type TestContext, type TestDatabase, testConfig } from '@tocsin/testkit'
+import { createTestContext, type TestContext, testConfig } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
+import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { sql } from 'drizzle-orm'
 import { createPublicClient, custom, numberToHex } from 'viem'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { appendSample, appendSamples, signSample, signSampleAt } from '../../../test/support/sample-entry.ts'
 import type { Tx } from '../../db/database.ts'
 import { mapLimit } from '../../map-limit.ts'
@@ -17,16 +18,10 @@ import { findRoot } from './store.ts'
 /** An anchor chain whose contract has no anchors. */
 const anchorChain = createPublicClient({ transport: custom({ request: async () => numberToHex(0, { size: 32 }) }) })
 
-let database: TestDatabase
+const database = useTestDatabase()
 let one: TestContext
 let two: TestContext
 
-beforeAll(async () => {
-  database = await startTestDatabase()
-})
-afterAll(async () => {
-  await database?.stop()
-})
 beforeEach(async () => {
   const config = testConfig({ databaseUrl: await database.createDatabase() })
   one = await createTestContext(config)

@@ -1,15 +1,8 @@
 import { type AlertStatement, bytesToHex, decodeAlert, encodeAlert, type Hex, hashAlert, hashLeaf } from '@tocsin/proof'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
-import {
-  createTestContext,
-  type FakeClock,
-  fakeClock,
-  startTestDatabase,
-  type TestContext,
-  type TestDatabase,
-  testConfig,
-} from '@tocsin/testkit'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createTestContext, type FakeClock, fakeClock, type TestContext, testConfig } from '@tocsin/testkit'
+import { useTestDatabase } from '@tocsin/testkit/hooks'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { appendSample, appendSamples, signSample } from '../../../test/support/sample-entry.ts'
 import { type Clock, systemClock } from '../../clock.ts'
 import type { Context } from '../../context.ts'
@@ -20,19 +13,13 @@ import type { Entry } from './log.ts'
 import { ensureKeyList, logSize, rotateSigner } from './service.ts'
 import { listEntries } from './store.ts'
 
-let database: TestDatabase
+const database = useTestDatabase()
 let opened: TestContext[]
 let databaseUrl: string
 /** The shared clock of instance and database, for tests in which both have the same time. */
 let clock: FakeClock
 let ctx: Context
 
-beforeAll(async () => {
-  database = await startTestDatabase()
-})
-afterAll(async () => {
-  await database?.stop()
-})
 beforeEach(async () => {
   opened = []
   databaseUrl = await database.createDatabase()

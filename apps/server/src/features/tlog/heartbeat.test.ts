@@ -1,12 +1,6 @@
 import { decodeStatement } from '@tocsin/proof'
-import {
-  createTestContext,
-  fakeClock,
-  startTestDatabase,
-  type TestContext,
-  type TestDatabase,
-  testConfig,
-} from '@tocsin/testkit'
+import { createTestContext, fakeClock, type TestContext, testConfig } from '@tocsin/testkit'
+import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { appendSample } from '../../../test/support/sample-entry.ts'
@@ -15,18 +9,14 @@ import { appendHeartbeatWhenQuiet } from './heartbeat.ts'
 import { ensureKeyList } from './service.ts'
 import { findHead, listOpenEntries } from './store.ts'
 
-let database: TestDatabase
+const database = useTestDatabase()
 let one: TestContext
 const clock = fakeClock()
 
 beforeAll(async () => {
-  database = await startTestDatabase()
   one = await createTestContext(testConfig({ databaseUrl: await database.createDatabase() }), clock)
 })
-afterAll(async () => {
-  await one?.close()
-  await database?.stop()
-})
+afterAll(() => one?.close())
 
 test('a log gets a heartbeat only after it has been quiet for long enough', async () => {
   const { ctx } = one

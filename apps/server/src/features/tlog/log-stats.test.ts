@@ -1,4 +1,5 @@
-import { createTestContext, startTestDatabase, type TestContext, type TestDatabase, testConfig } from '@tocsin/testkit'
+import { createTestContext, type TestContext, testConfig } from '@tocsin/testkit'
+import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Context } from '../../context.ts'
@@ -6,13 +7,12 @@ import { type OpenDatabase, openDatabase, serverLimits } from '../../db/database
 import { createLogStats } from './log-stats.ts'
 import { ensureKeyList } from './service.ts'
 
-let database: TestDatabase
+const database = useTestDatabase()
 let bed: TestContext
 let impatient: OpenDatabase
 let ctx: Context
 
 beforeAll(async () => {
-  database = await startTestDatabase()
   bed = await createTestContext(testConfig({ databaseUrl: await database.createDatabase() }))
   await ensureKeyList(bed.ctx)
   // Reading a row of the view takes 3 s, so all queries together take longer than a query may wait
@@ -25,7 +25,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await impatient?.close()
   await bed?.close()
-  await database?.stop()
 })
 
 const busy = { status: 429, code: 'being_computed', details: { retryAfterSeconds: 5 } }

@@ -5,14 +5,11 @@ import {
   createTestContext,
   type FakeClock,
   fakeClock,
-  startTestChain,
-  startTestDatabase,
-  type TestChain,
   type TestContext,
-  type TestDatabase,
   testAccount,
   testConfig,
 } from '@tocsin/testkit'
+import { useTestChain, useTestDatabase } from '@tocsin/testkit/hooks'
 import { eq, inArray } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { type Address, getAddress, type Hex } from 'viem'
@@ -34,22 +31,18 @@ import { createSignInChallenge } from './sign-in.ts'
 import { findSigner } from './signature.ts'
 import { listDueProofs } from './store.ts'
 
-let server: TestDatabase
-let chain: TestChain
+const server = useTestDatabase()
+const chain = useTestChain()
 let site: TestContext
 let clock: FakeClock
 let ctx: Context
 
 beforeAll(async () => {
-  ;[server, chain] = await Promise.all([startTestDatabase(), startTestChain()])
   clock = fakeClock()
   site = await createTestContext(testConfig({ databaseUrl: await server.createDatabase(), ...chain.settings }), clock)
   ctx = site.ctx
 })
-afterAll(async () => {
-  await site?.close()
-  await Promise.all([server?.stop(), chain?.stop()])
-})
+afterAll(() => site?.close())
 
 const proveWith = async (context: Context, actor: Actor, proof: { message: string; signature: string }) =>
   (await service.proveWallet(context, actor, proof)).address
