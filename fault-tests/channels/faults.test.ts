@@ -14,17 +14,15 @@ import { createDestination } from '@tocsin/server/features/channels/service.ts'
 import { insertDeliveries } from '@tocsin/server/features/channels/store.ts'
 import { receiveSignals } from '@tocsin/server/features/feed/receive-signals.ts'
 import { outcomeOf, predictedSignal } from '@tocsin/server/test/support/outcome-test-bed.ts'
-import { addPeriod, startTestDatabase, type TestDatabase } from '@tocsin/testkit'
+import { addPeriod } from '@tocsin/testkit'
+import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { eq } from 'drizzle-orm'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type Answer, answerWith, type Scene, startScene } from './scene.ts'
 
-let database: TestDatabase
+const database = useTestDatabase()
 let scene: Scene
 
-beforeAll(async () => {
-  database = await startTestDatabase()
-})
 beforeEach(async () => {
   scene = await startScene(database)
 })
@@ -32,7 +30,6 @@ afterEach(() => {
   vi.restoreAllMocks()
   return scene?.stop()
 })
-afterAll(() => database?.stop())
 
 test('channels: without a destination, alerts cost no transaction, and are not sent to a later one', async () => {
   const { ctx } = scene

@@ -13,23 +13,19 @@ import { redeliver } from '@tocsin/server/features/channels/service.ts'
 import { listDue, readHealth } from '@tocsin/server/features/channels/store.ts'
 import { sendBatch } from '@tocsin/server/features/outreach/run-messages.ts'
 import { insertMessage } from '@tocsin/server/features/outreach/store.ts'
-import { startTestDatabase, type TestDatabase } from '@tocsin/testkit'
+import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { eq } from 'drizzle-orm'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createJob, createOwnerMails } from './job.ts'
 import { type Answer, answerWith, type Scene, startScene } from './scene.ts'
 
-let database: TestDatabase
+const database = useTestDatabase()
 let scene: Scene
 
-beforeAll(async () => {
-  database = await startTestDatabase()
-})
 beforeEach(async () => {
   scene = await startScene(database)
 })
 afterEach(() => scene?.stop())
-afterAll(() => database?.stop())
 
 /**
  * Sends two messages to one destination and holds their requests, so that the test can respond to

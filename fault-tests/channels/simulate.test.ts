@@ -1,14 +1,9 @@
 import { HOUR_MS } from '@tocsin/protocol/durations'
-import { startTestDatabase, type TestDatabase } from '@tocsin/testkit'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { useTestDatabase } from '@tocsin/testkit/hooks'
+import { expect, test } from 'vitest'
 import { simulate } from './simulate.ts'
 
-let database: TestDatabase
-
-beforeAll(async () => {
-  database = await startTestDatabase()
-})
-afterAll(() => database?.stop())
+const database = useTestDatabase()
 
 const plan = {
   hours: 30,

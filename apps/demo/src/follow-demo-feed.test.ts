@@ -1,20 +1,17 @@
 import { saveSetting } from '@tocsin/server/db/setting.ts'
 import { FEED_SETTING, readFeedForm } from '@tocsin/server/features/feed/feed-settings.ts'
-import { createTestContext, startTestDatabase, type TestContext, type TestDatabase, testConfig } from '@tocsin/testkit'
+import { createTestContext, type TestContext, testConfig } from '@tocsin/testkit'
+import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { followDemoFeed } from './follow-demo-feed.ts'
 
-let database: TestDatabase
+const database = useTestDatabase()
 let opened: TestContext
 
 beforeAll(async () => {
-  database = await startTestDatabase()
   opened = await createTestContext(testConfig({ databaseUrl: await database.createDatabase() }))
 })
-afterAll(async () => {
-  await opened?.close()
-  await database?.stop()
-})
+afterAll(() => opened?.close())
 
 const save = (externalEndpoint: string) =>
   saveSetting(

@@ -1,5 +1,6 @@
 import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
-import { createTestContext, startTestDatabase, type TestContext, type TestDatabase, testConfig } from '@tocsin/testkit'
+import { createTestContext, type TestContext, testConfig } from '@tocsin/testkit'
+import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { recordActivity } from '../src/activity-log.ts'
@@ -9,16 +10,12 @@ import { lockAccount, lockAccountByEmail, tryLockAccounts } from '../src/feature
 import { findActors, lockNamedAccount } from '../src/features/sessions/service.ts'
 import { findSession, lockSession } from '../src/features/sessions/store.ts'
 
-let database: TestDatabase
+const database = useTestDatabase()
 let box: TestContext
 beforeAll(async () => {
-  database = await startTestDatabase()
   box = await createTestContext(testConfig({ databaseUrl: await database.createDatabase() }))
 })
-afterAll(async () => {
-  await box?.close()
-  await database?.stop()
-})
+afterAll(() => box?.close())
 
 async function addAccount(): Promise<{ id: string; email: string }> {
   const email = `${crypto.randomUUID()}@example.com`

@@ -1,8 +1,8 @@
 import { type endpoints, exampleIds } from '@tocsin/protocol'
 import { MINUTE_MS } from '@tocsin/protocol/durations'
-import { startTestDatabase, type TestDatabase } from '@tocsin/testkit'
+import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { eq, sql } from 'drizzle-orm'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { WebSocketServer } from 'ws'
 import { dumpDatabase } from '../src/cli/dump.ts'
 import type { Context } from '../src/context.ts'
@@ -26,14 +26,10 @@ import { type AdminScene, createAdminScene, refusalOf } from './admin-scene.ts'
 
 /** Tests the global settings that admins change: the signal feed and the payment chain. */
 
-let database: TestDatabase
+const database = useTestDatabase()
 let scene: AdminScene
 let root: string
 
-beforeAll(async () => {
-  database = await startTestDatabase()
-})
-afterAll(() => database.stop())
 beforeEach(async () => {
   scene = await createAdminScene(database)
   root = await scene.addAccount('Root', { role: 'admin' })

@@ -11,9 +11,9 @@ import {
   userTimeline,
 } from '@tocsin/protocol'
 import { DAY_MS, HOUR_MS } from '@tocsin/protocol/durations'
-import { startTestDatabase, type TestDatabase } from '@tocsin/testkit'
+import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { asc, eq, sql } from 'drizzle-orm'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
 import { recordActivity } from '../src/activity-log.ts'
 import { operator, recordAudit } from '../src/audit-log.ts'
 import { systemClock } from '../src/clock.ts'
@@ -33,14 +33,10 @@ import { type AdminScene, createAdminScene, refusalOf } from './admin-scene.ts'
 
 /** Tests the administration of accounts: lists, details and changes. */
 
-let database: TestDatabase
+const database = useTestDatabase()
 let scene: AdminScene
 let root: string
 
-beforeAll(async () => {
-  database = await startTestDatabase()
-})
-afterAll(() => database.stop())
 beforeEach(async () => {
   scene = await createAdminScene(database)
   root = await scene.addAccount('Root', { role: 'owner', emailVerifiedAt: scene.clock.now() })

@@ -14,16 +14,9 @@ import {
   listPermissions,
 } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
-import {
-  createTestContext,
-  type FakeClock,
-  fakeClock,
-  startTestDatabase,
-  type TestContext,
-  type TestDatabase,
-  testConfig,
-} from '@tocsin/testkit'
+import { createTestContext, type FakeClock, fakeClock, type TestContext, testConfig } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
+import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { eq } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
@@ -52,7 +45,7 @@ import { sampleForecast as forecast } from './support/sample-forecast.ts'
 
 const SECRET = 'zqsecretqz'
 
-let database: TestDatabase
+const database = useTestDatabase()
 let box: TestContext
 let ctx: Context
 let clock: FakeClock
@@ -65,7 +58,6 @@ const people = { subscriber: randomUUID(), visitor: randomUUID(), lapsed: random
 type Person = keyof typeof people
 
 beforeAll(async () => {
-  database = await startTestDatabase()
   clock = fakeClock()
   box = await createTestContext(testConfig({ databaseUrl: await database.createDatabase() }), clock)
   ctx = box.ctx
@@ -79,7 +71,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await app?.close()
   await box?.close()
-  await database?.stop()
 })
 beforeEach(async () => {
   await ctx.db.delete(alertReads)

@@ -1,14 +1,7 @@
 import { alertPulse, endpoints, errorBody, type Priority } from '@tocsin/protocol'
 import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
-import {
-  createTestContext,
-  type FakeClock,
-  fakeClock,
-  startTestDatabase,
-  type TestContext,
-  type TestDatabase,
-  testConfig,
-} from '@tocsin/testkit'
+import { createTestContext, type FakeClock, fakeClock, type TestContext, testConfig } from '@tocsin/testkit'
+import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Context } from '../src/context.ts'
 import { createAlertPulse } from '../src/features/alerts/alert-pulse.ts'
@@ -23,23 +16,19 @@ const SLOT_MS = 3 * MINUTE_MS
 const SECRET = 'zqsecretqz'
 const content = { asset: SECRET, anomalyType: SECRET, regime: SECRET, summary: SECRET, confidence: 90 }
 
-let database: TestDatabase
+const database = useTestDatabase()
 let box: TestContext
 let ctx: Context
 let clock: FakeClock
 let issue: ReturnType<typeof createIssuer>
 
 beforeAll(async () => {
-  database = await startTestDatabase()
   clock = fakeClock()
   box = await createTestContext(testConfig({ databaseUrl: await database.createDatabase() }), clock)
   ctx = box.ctx
   issue = createIssuer(ctx)
 })
-afterAll(async () => {
-  await box?.close()
-  await database?.stop()
-})
+afterAll(() => box?.close())
 /** Each test uses a different day. */
 beforeEach(() => clock.advance(25 * HOUR_MS))
 

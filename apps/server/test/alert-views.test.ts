@@ -1,13 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { endpoints, maxViews, type RequestBody } from '@tocsin/protocol'
-import {
-  createTestContext,
-  startTestDatabase,
-  startTestSession,
-  type TestContext,
-  type TestDatabase,
-  testConfig,
-} from '@tocsin/testkit'
+import { createTestContext, startTestSession, type TestContext, testConfig } from '@tocsin/testkit'
+import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { eq } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -20,13 +14,12 @@ import { route } from '../src/http/route.ts'
 
 /** Tests saved views over HTTP on a real database. Each test chooses the caller. */
 
-let database: TestDatabase
+const database = useTestDatabase()
 let box: TestContext
 let app: FastifyInstance
 let caller: string | null = null
 
 beforeAll(async () => {
-  database = await startTestDatabase()
   box = await createTestContext(testConfig({ databaseUrl: await database.createDatabase() }))
   app = await createApp(
     box.ctx,
@@ -42,7 +35,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await app?.close()
   await box?.close()
-  await database?.stop()
 })
 
 function signedInAs(accountId: string) {

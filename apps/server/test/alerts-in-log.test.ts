@@ -4,21 +4,12 @@ import { alertAnchorBytecode } from '@tocsin/contracts/bytecode'
 import { hashSignal } from '@tocsin/proof'
 import { type AdminAlert, type Alert, endpoints, listPermissions, type VerifyAlertResponse } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
-import {
-  createTestContext,
-  startTestChain,
-  startTestDatabase,
-  startTestSession,
-  type TestChain,
-  type TestContext,
-  type TestDatabase,
-  testConfig,
-  waitForReceipt,
-} from '@tocsin/testkit'
+import { createTestContext, startTestSession, type TestContext, testConfig, waitForReceipt } from '@tocsin/testkit'
+import { useTestChain, useTestDatabase } from '@tocsin/testkit/hooks'
 import { sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { privateKeyToAddress } from 'viem/accounts'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createChainClient } from '../src/chain/chain-client.ts'
 import type { Context } from '../src/context.ts'
 import { accounts } from '../src/db/schema/accounts.ts'
@@ -40,8 +31,8 @@ import { mapLimit } from '../src/map-limit.ts'
 import { appendSample } from './support/sample-entry.ts'
 import { sampleForecast as forecast } from './support/sample-forecast.ts'
 
-let database: TestDatabase
-let chain: TestChain
+const database = useTestDatabase()
+const chain = useTestChain()
 let one: TestContext
 let two: TestContext
 let ctx: Context
@@ -50,12 +41,6 @@ let app: FastifyInstance
 let caller: Actor | null
 const people = { admin: randomUUID(), subscriber: randomUUID(), visitor: randomUUID() }
 
-beforeAll(async () => {
-  ;[database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
-})
-afterAll(async () => {
-  await Promise.all([database?.stop(), chain?.stop()])
-})
 beforeEach(async () => {
   const { anchor } = chain.settings
   const config = testConfig({

@@ -1,5 +1,5 @@
 import { type Endpoint, type EndpointName, endpoints, exampleIds, examples } from '@tocsin/protocol'
-import { startTestChain, startTestDatabase, type TestChain, type TestDatabase } from '@tocsin/testkit'
+import { useTestChain, useTestDatabase } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ApiCall } from '../../web/src/features/site/api-document.ts'
@@ -8,8 +8,8 @@ import { writeSnippet } from '../../web/src/features/site/call-snippets.ts'
 // Runs the TypeScript examples of the API reference against a server, so that a test fails if an
 // example no longer works.
 
-let database: TestDatabase
-let chain: TestChain
+const database = useTestDatabase()
+const chain = useTestChain()
 let server: TestServer
 /** Real ids that replace the ids in the examples. */
 let realIds: Record<string, string>
@@ -20,7 +20,6 @@ let realIds: Record<string, string>
 const cookies = new Map<string, string>()
 
 beforeAll(async () => {
-  ;[database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
   server = await startTestServer({ database, chain })
   const admin = await server.signInAdmin()
   const { user } = await admin.call('currentUser')
@@ -30,10 +29,7 @@ beforeAll(async () => {
   keepCookies(admin.cookie().split('; '))
   realIds = { [exampleIds.account]: user?.id ?? '', [exampleIds.alert]: alert.id }
 })
-afterAll(async () => {
-  await server?.close()
-  await Promise.all([database?.stop(), chain?.stop()])
-})
+afterAll(() => server?.close())
 
 /** Calls that are tested last, because they end the session. */
 const last: EndpointName[] = ['endOtherSessions', 'changePassword', 'endUserSessions', 'logout']

@@ -1,6 +1,7 @@
 import { planIds, priorities } from '@tocsin/protocol'
 import { DAY_MS, HOUR_MS } from '@tocsin/protocol/durations'
-import { startTestDatabase, type TestContext, type TestDatabase } from '@tocsin/testkit'
+import type { TestContext } from '@tocsin/testkit'
+import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { accountFigures, accounts, sessions } from '../src/db/schema/accounts.ts'
@@ -22,15 +23,8 @@ const WEEK_MS = 7 * DAY_MS
 const NOW_MS = NOW.getTime()
 const ACCOUNTS = 60
 
-let database: TestDatabase
+const database = useTestDatabase()
 let box: TestContext
-
-beforeAll(async () => {
-  database = await startTestDatabase()
-})
-afterAll(async () => {
-  await database?.stop()
-})
 
 /** Creates a random generator with a fixed seed, so that a failure can be reproduced. */
 function randomFrom(seed: number) {
@@ -267,9 +261,7 @@ describe.each([7, 2026, 424_242])('business figures with seed %i', (seed) => {
     await fill(randomFrom(seed))
     stored = await readRows()
   })
-  afterAll(async () => {
-    await box?.close()
-  })
+  afterAll(() => box?.close())
 
   test('business figures: revenue equals a recomputation from the rows', async () => {
     const { paid } = stored

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { DAY_MS, HOUR_MS } from '@tocsin/protocol/durations'
-import { startTestDatabase, type TestContext, type TestDatabase } from '@tocsin/testkit'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { TestContext } from '@tocsin/testkit'
+import { useTestDatabase } from '@tocsin/testkit/hooks'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { accounts } from '../src/db/schema/accounts.ts'
 import { auditEntries } from '../src/db/schema/audit.ts'
 import { feedGaps } from '../src/db/schema/feed.ts'
@@ -16,15 +17,9 @@ import { ago, ask, createBusiness, ITO, NOW, transferOf } from './business-scene
 
 const WEEK_MS = 7 * DAY_MS
 
-let database: TestDatabase
+const database = useTestDatabase()
 let box: TestContext
 
-beforeAll(async () => {
-  database = await startTestDatabase()
-})
-afterAll(async () => {
-  await database?.stop()
-})
 beforeEach(async () => {
   box = await createBusiness(database)
 })

@@ -1,6 +1,7 @@
-import { createTestContext, startTestDatabase, type TestContext, type TestDatabase, testConfig } from '@tocsin/testkit'
+import { createTestContext, type TestContext, testConfig } from '@tocsin/testkit'
+import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { sql } from 'drizzle-orm'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { NewAlert } from '../src/features/alerts/alert.ts'
 import { createIssuer, type IssueAlert } from '../src/features/alerts/issue-alerts.ts'
 import { checkLog } from '../src/features/tlog/check-log.ts'
@@ -12,17 +13,11 @@ import { appendSample } from './support/sample-entry.ts'
  * each other.
  */
 
-let database: TestDatabase
+const database = useTestDatabase()
 let opened: TestContext
 let transactions: number
 let issue: IssueAlert
 
-beforeAll(async () => {
-  database = await startTestDatabase()
-})
-afterAll(async () => {
-  await database?.stop()
-})
 beforeEach(async () => {
   opened = await createTestContext(testConfig({ databaseUrl: await database.createDatabase() }))
   transactions = 0

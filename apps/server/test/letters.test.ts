@@ -1,6 +1,6 @@
 import type { endpoints } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
-import { startTestDatabase, type TestDatabase } from '@tocsin/testkit'
+import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { supportMessages, supportReplies } from '../src/db/schema/support.ts'
 import * as letters from '../src/features/support/letter-routes.ts'
@@ -9,19 +9,15 @@ import { type AdminScene, createAdminScene, refusalOf } from './admin-scene.ts'
 
 type Endpoints = typeof endpoints
 
-let database: TestDatabase
+const database = useTestDatabase()
 let scene: AdminScene
 let support: string
 let writer: string
 
 beforeAll(async () => {
-  database = await startTestDatabase()
   scene = await createAdminScene(database)
 })
-afterAll(async () => {
-  await scene?.box.close()
-  await database?.stop()
-})
+afterAll(() => scene?.box.close())
 beforeEach(async () => {
   const { db } = scene.box.ctx
   await db.delete(supportMessages)

@@ -1,8 +1,8 @@
 import { allAlerts, type endpoints, listPermissions, type Segment } from '@tocsin/protocol'
 import { DAY_MS, HOUR_MS } from '@tocsin/protocol/durations'
-import { startTestDatabase, type TestDatabase } from '@tocsin/testkit'
+import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { eq, sql } from 'drizzle-orm'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { accounts } from '../src/db/schema/accounts.ts'
 import { destinations } from '../src/db/schema/channels.ts'
 import { messageRecipients, messages } from '../src/db/schema/outreach.ts'
@@ -15,16 +15,10 @@ import { type AdminScene, createAdminScene, refusalOf } from './admin-scene.ts'
 
 type Endpoints = typeof endpoints
 
-let database: TestDatabase
+const database = useTestDatabase()
 let scene: AdminScene
 let owner: string
 
-beforeAll(async () => {
-  database = await startTestDatabase()
-})
-afterAll(async () => {
-  await database?.stop()
-})
 beforeEach(async () => {
   scene = await createAdminScene(database)
   owner = await scene.addAccount('Owner', { role: 'owner' })

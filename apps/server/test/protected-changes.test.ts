@@ -1,6 +1,7 @@
 import { checksumAddress } from '@tocsin/proof'
 import { HOUR_MS } from '@tocsin/protocol/durations'
-import { startTestDatabase, type TestDatabase, testTreasury } from '@tocsin/testkit'
+import { testTreasury } from '@tocsin/testkit'
+import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { findPaymentChain } from '../src/chain/payment-chains.ts'
@@ -28,13 +29,12 @@ import { type AdminScene, createAdminScene } from './admin-scene.ts'
 const OTHER = checksumAddress(`0x${'aa'.repeat(20)}`)
 const THIRD = checksumAddress(`0x${'bb'.repeat(20)}`)
 
-let database: TestDatabase
+const database = useTestDatabase()
 let scene: AdminScene
 let ctx: Context
 let ids: Record<'ada' | 'bob' | 'eve', string>
 
 beforeAll(async () => {
-  database = await startTestDatabase()
   scene = await createAdminScene(database)
   const verified = { emailVerifiedAt: scene.clock.now() }
   ids = {
@@ -45,10 +45,7 @@ beforeAll(async () => {
   const { config } = scene.box.ctx
   ctx = { ...scene.box.ctx, config: { ...config, twoAdmins: { isOn: true, delayHours: 24, configured: [] } } }
 })
-afterAll(async () => {
-  await scene?.box.close()
-  await database?.stop()
-})
+afterAll(() => scene?.box.close())
 beforeEach(async () => {
   await ctx.db.delete(protectedChanges)
   await ctx.db.delete(settings)

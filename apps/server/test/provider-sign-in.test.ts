@@ -1,11 +1,5 @@
-import {
-  type FakeClock,
-  startIdentityProvider,
-  startTestDatabase,
-  type TestDatabase,
-  type TestIdentityProvider,
-  type TestToken,
-} from '@tocsin/testkit'
+import { type FakeClock, startIdentityProvider, type TestIdentityProvider, type TestToken } from '@tocsin/testkit'
+import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { eq, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { accounts, activities, identities, providerTrips } from '../src/db/schema/accounts.ts'
@@ -19,14 +13,13 @@ import { type SignInSite, startSignInSite } from './sign-in-site.ts'
  */
 
 const PASSWORD = 'tern-ocelot-7'
-let database: TestDatabase
+const database = useTestDatabase()
 let google: TestIdentityProvider
 let linkedin: TestIdentityProvider
 let server: SignInSite
 let clock: FakeClock
 
 beforeAll(async () => {
-  database = await startTestDatabase()
   google = await startIdentityProvider()
   linkedin = await startIdentityProvider({ bindsCode: false, claimsIn: 'userinfo' })
   const providers = { google: google.settings, linkedin: linkedin.settings }
@@ -37,7 +30,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await server?.stop()
-  await Promise.all([google?.stop(), linkedin?.stop(), database?.stop()])
+  await Promise.all([google?.stop(), linkedin?.stop()])
 })
 beforeEach(() => {
   for (const provider of [google, linkedin]) {

@@ -1,6 +1,7 @@
 import { itoTokenAbi } from '@tocsin/contracts/abi'
 import { type ChainRead, chainRead } from '@tocsin/protocol'
-import { startTestChain, startTestDatabase, type TestClient, waitForReceipt } from '@tocsin/testkit'
+import { type TestClient, waitForReceipt } from '@tocsin/testkit'
+import { useTestChain, useTestDatabase } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { createPublicClient, custom, encodeFunctionData, parseEther } from 'viem'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -11,21 +12,17 @@ import { CALLS_PER_MINUTE } from '../src/features/payments/chain-reads.ts'
  * purchase, so that the operator's node cannot be used for other purposes.
  */
 
-let database: Awaited<ReturnType<typeof startTestDatabase>>
-let chain: Awaited<ReturnType<typeof startTestChain>>
+const database = useTestDatabase()
+const chain = useTestChain()
 let server: TestServer
 let client: TestClient
 const other = `0x${'5'.repeat(40)}` as const
 
 beforeAll(async () => {
-  ;[database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
   server = await startTestServer({ database, chain })
   client = await server.signInAdmin()
 })
-afterAll(async () => {
-  await server?.close()
-  await Promise.all([database?.stop(), chain?.stop()])
-})
+afterAll(() => server?.close())
 
 const question = (functionName: 'balanceOf' | 'totalSupply') =>
   functionName === 'balanceOf'

@@ -1,16 +1,9 @@
 import { parseReceiptFile, type Rpc, verifyReceipt } from '@tocsin/proof'
 import type { SubscriptionReceipt } from '@tocsin/protocol'
 import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
-import {
-  type FakeClock,
-  fakeClock,
-  startTestChain,
-  startTestDatabase,
-  type TestChain,
-  type TestClient,
-  type TestDatabase,
-} from '@tocsin/testkit'
+import { type FakeClock, fakeClock, type TestClient } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
+import { useTestChain, useTestDatabase } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { and, eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -22,8 +15,8 @@ import { listOutbox } from '../src/mail/outbox.ts'
 
 const ITO = 10n ** 18n
 
-let database: TestDatabase
-let chain: TestChain
+const database = useTestDatabase()
+const chain = useTestChain()
 let clock: FakeClock
 let server: TestServer
 let admin: TestClient
@@ -32,7 +25,6 @@ let subscriptionId: string
 let annaId: string
 
 beforeAll(async () => {
-  ;[database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
   clock = fakeClock(await chain.latestBlockAt())
   server = await startTestServer({ database, chain }, {}, { clock })
   admin = await server.signInAdmin()
@@ -42,10 +34,7 @@ beforeAll(async () => {
   subscriptionId = paid.id
   annaId = paid.userId
 })
-afterAll(async () => {
-  await server?.close()
-  await Promise.all([database?.stop(), chain?.stop()])
-})
+afterAll(() => server?.close())
 
 async function signUp(name: string): Promise<TestClient> {
   const login = { email: `${name}@example.com`, password: `the long password of ${name}` }

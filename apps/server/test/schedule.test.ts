@@ -1,9 +1,9 @@
 import { decodeAlert } from '@tocsin/proof'
 import type { endpoints } from '@tocsin/protocol'
 import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
-import { startTestDatabase, type TestDatabase } from '@tocsin/testkit'
+import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { eq } from 'drizzle-orm'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { accounts } from '../src/db/schema/accounts.ts'
 import { alerts } from '../src/db/schema/alerts.ts'
 import { logEntries } from '../src/db/schema/log.ts'
@@ -15,16 +15,10 @@ import { type AdminScene, createAdminScene, refusalOf } from './admin-scene.ts'
 
 type Endpoints = typeof endpoints
 
-let database: TestDatabase
+const database = useTestDatabase()
 let scene: AdminScene
 let publisher: string
 
-beforeAll(async () => {
-  database = await startTestDatabase()
-})
-afterAll(async () => {
-  await database?.stop()
-})
 beforeEach(async () => {
   scene = await createAdminScene(database)
   publisher = await scene.addAccount('Publisher', { role: 'publisher' })

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { DAY_MS } from '@tocsin/protocol/durations'
-import { startTestDatabase, type TestDatabase } from '@tocsin/testkit'
+import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { eq, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { recordActivity } from '../src/activity-log.ts'
@@ -17,19 +17,15 @@ import { recordSecurityEvents } from '../src/security-events.ts'
 import { createSecurityQueue } from '../src/security-queue.ts'
 import { type AdminScene, createAdminScene } from './admin-scene.ts'
 
-let database: TestDatabase
+const database = useTestDatabase()
 let scene: AdminScene
 let root: string
 
 beforeAll(async () => {
-  database = await startTestDatabase()
   scene = await createAdminScene(database)
   root = await scene.addAccount('Root', { role: 'owner' })
 })
-afterAll(async () => {
-  await scene?.box.close()
-  await database?.stop()
-})
+afterAll(() => scene?.box.close())
 
 const db = () => scene.box.ctx.db
 const at = () => scene.clock.now()

@@ -1,12 +1,6 @@
 import { DAY_MS } from '@tocsin/protocol/durations'
-import {
-  type FakeClock,
-  startTestChain,
-  startTestDatabase,
-  type TestChain,
-  type TestDatabase,
-  testAccount,
-} from '@tocsin/testkit'
+import { type FakeClock, testAccount } from '@tocsin/testkit'
+import { useTestChain, useTestDatabase } from '@tocsin/testkit/hooks'
 import { eq, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CHAIN_SETTING } from '../src/chain/payment-chains.ts'
@@ -21,20 +15,16 @@ import { type SignInSite, startSignInSite } from './sign-in-site.ts'
 /** Tests sign-in, confirmation and unlinking by wallet, with their effects on sessions. */
 
 const PASSWORD = 'tern-ocelot-7'
-let database: TestDatabase
-let chain: TestChain
+const database = useTestDatabase()
+const chain = useTestChain()
 let site: SignInSite
 let clock: FakeClock
 
 beforeAll(async () => {
-  ;[database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
   site = await startSignInSite(await database.createDatabase(), chain.settings)
   clock = site.clock
 })
-afterAll(async () => {
-  await site?.stop()
-  await Promise.all([database?.stop(), chain?.stop()])
-})
+afterAll(() => site?.stop())
 
 type Wallet = ReturnType<typeof testAccount>
 let usedWallets = 300

@@ -1,20 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestChain, type TestChain } from './chain.ts'
-import { startTestDatabase, type TestDatabase } from './database.ts'
+import { useTestChain, useTestDatabase } from './hooks.ts'
 import { startTestServer, type TestServer } from './server.ts'
 
-let database: TestDatabase
-let chain: TestChain
+const database = useTestDatabase()
+const chain = useTestChain()
 let server: TestServer
 
 beforeAll(async () => {
-  ;[database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
   server = await startTestServer({ database, chain })
 })
-afterAll(async () => {
-  await server?.close()
-  await Promise.all([database?.stop(), chain?.stop()])
-})
+afterAll(() => server?.close())
 
 test('startTestServer: rejects anonymous callers and serves an admin who pays for a subscription', async () => {
   const anonymous = server.createClient()

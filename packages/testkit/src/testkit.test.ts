@@ -1,24 +1,16 @@
 import { itoTokenAbi } from '@tocsin/contracts/abi'
 import { accounts } from '@tocsin/server/db/schema/accounts.ts'
 import { mnemonicToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { testAccount, testMnemonic } from './accounts.ts'
-import { startTestChain, type TestChain } from './chain.ts'
 import { fakeClock } from './clock.ts'
 import { testConfig } from './config.ts'
 import { createTestContext } from './context.ts'
-import { startTestDatabase, type TestDatabase } from './database.ts'
 import { eventually } from './eventually.ts'
+import { useTestChain, useTestDatabase } from './hooks.ts'
 
-let database: TestDatabase
-let chain: TestChain
-
-beforeAll(async () => {
-  ;[database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
-})
-afterAll(async () => {
-  await Promise.all([database?.stop(), chain?.stop()])
-})
+const database = useTestDatabase()
+const chain = useTestChain()
 
 test('createDatabase: returns a migrated, empty database each time', async () => {
   for (let round = 0; round < 2; round++) {
