@@ -14,7 +14,6 @@ import * as system from './system.ts'
  */
 export const adminEndpoints = {
   listAlerts: endpoint({
-    method: 'GET',
     path: '/api/alerts',
     access: 'admin',
     permission: 'alerts.read',
@@ -68,7 +67,6 @@ export const adminEndpoints = {
     response: alerts.createAlertResponse,
   }),
   adminStats: endpoint({
-    method: 'GET',
     path: '/api/admin/stats',
     access: 'admin',
     permission: 'settings.read',
@@ -76,7 +74,6 @@ export const adminEndpoints = {
     response: system.adminStats,
   }),
   listUsers: endpoint({
-    method: 'GET',
     path: '/api/admin/users',
     access: 'admin',
     permission: 'users.read',
@@ -87,7 +84,6 @@ export const adminEndpoints = {
     response: z.array(admin.adminUser),
   }),
   countUsers: endpoint({
-    method: 'GET',
     path: '/api/admin/users/counts',
     access: 'admin',
     permission: 'users.read',
@@ -96,7 +92,6 @@ export const adminEndpoints = {
     response: admin.userCounts,
   }),
   findUser: endpoint({
-    method: 'GET',
     path: '/api/admin/users/:id',
     access: 'admin',
     permission: 'users.read',
@@ -105,7 +100,6 @@ export const adminEndpoints = {
     response: admin.adminUserDetail,
   }),
   listUserTimeline: endpoint({
-    method: 'GET',
     path: '/api/admin/users/:id/timeline',
     access: 'admin',
     permission: 'users.read',
@@ -221,7 +215,6 @@ export const adminEndpoints = {
     response: admin.enrolmentCodeResponse,
   }),
   exportUsers: endpoint({
-    method: 'GET',
     path: '/api/admin/export/users',
     access: 'admin',
     permission: 'users.read',
@@ -233,7 +226,6 @@ export const adminEndpoints = {
     response: z.string(),
   }),
   listPayments: endpoint({
-    method: 'GET',
     path: '/api/admin/payments',
     access: 'admin',
     permission: 'payments.read',
@@ -242,7 +234,6 @@ export const adminEndpoints = {
     response: admin.paymentPage,
   }),
   exportPayments: endpoint({
-    method: 'GET',
     path: '/api/admin/export/payments',
     access: 'admin',
     permission: 'payments.read',
@@ -254,7 +245,6 @@ export const adminEndpoints = {
     response: z.string(),
   }),
   listUnmatchedPayments: endpoint({
-    method: 'GET',
     path: '/api/admin/payments/unmatched',
     access: 'admin',
     permission: 'payments.read',
@@ -287,7 +277,6 @@ export const adminEndpoints = {
     response: done,
   }),
   listAdminOrders: endpoint({
-    method: 'GET',
     path: '/api/admin/orders',
     access: 'admin',
     permission: 'payments.read',
@@ -307,7 +296,6 @@ export const adminEndpoints = {
     response: done,
   }),
   findReconciliation: endpoint({
-    method: 'GET',
     path: '/api/admin/payments/reconciliation',
     access: 'admin',
     permission: 'payments.read',
@@ -325,7 +313,6 @@ export const adminEndpoints = {
     response: done,
   }),
   findChainSetting: endpoint({
-    method: 'GET',
     path: '/api/admin/settings/chain_id',
     access: 'admin',
     permission: 'settings.read',
@@ -343,7 +330,6 @@ export const adminEndpoints = {
     response: done,
   }),
   findFeedConfig: endpoint({
-    method: 'GET',
     path: '/api/admin/websocket/config',
     access: 'admin',
     permission: 'settings.read',
@@ -371,7 +357,6 @@ export const adminEndpoints = {
     response: admin.testFeedResponse,
   }),
   findEngineStatus: endpoint({
-    method: 'GET',
     path: '/api/admin/engine',
     access: 'admin',
     permission: 'settings.read',
@@ -379,7 +364,6 @@ export const adminEndpoints = {
     response: engineView,
   }),
   listRefusedSignals: endpoint({
-    method: 'GET',
     path: '/api/admin/feed/refused',
     access: 'admin',
     permission: 'settings.read',
@@ -388,7 +372,6 @@ export const adminEndpoints = {
     response: admin.refusedSignalPage,
   }),
   pageAlerts: endpoint({
-    method: 'GET',
     path: '/api/admin/alerts',
     access: 'admin',
     permission: 'alerts.read',
@@ -397,7 +380,6 @@ export const adminEndpoints = {
     response: admin.alertPage,
   }),
   countRecipients: endpoint({
-    method: 'GET',
     path: '/api/admin/recipients',
     access: 'admin',
     permission: 'alerts.read',
@@ -405,7 +387,6 @@ export const adminEndpoints = {
     response: admin.recipients,
   }),
   listAudit: endpoint({
-    method: 'GET',
     path: '/api/admin/audit',
     access: 'admin',
     permission: 'audit.read',
@@ -414,7 +395,6 @@ export const adminEndpoints = {
     response: admin.auditPage,
   }),
   exportAudit: endpoint({
-    method: 'GET',
     path: '/api/admin/export/audit',
     access: 'admin',
     permission: 'audit.read',
@@ -426,7 +406,6 @@ export const adminEndpoints = {
     response: z.string(),
   }),
   adminSystem: endpoint({
-    method: 'GET',
     path: '/api/admin/system',
     access: 'admin',
     permission: 'settings.read',
@@ -434,7 +413,6 @@ export const adminEndpoints = {
     response: admin.adminSystem,
   }),
   adminInstances: endpoint({
-    method: 'GET',
     path: '/api/admin/instances',
     access: 'admin',
     permission: 'settings.read',

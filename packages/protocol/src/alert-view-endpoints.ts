@@ -5,7 +5,6 @@ import { done } from './primitives.ts'
 
 export const alertViewEndpoints = {
   listAlertViews: endpoint({
-    method: 'GET',
     path: '/api/alert-views',
     access: 'account',
     summary: 'The account’s saved views of the alert list, by name',

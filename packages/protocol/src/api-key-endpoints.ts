@@ -6,7 +6,6 @@ import { done } from './primitives.ts'
 /** Separate from the other endpoints because only the settings load these schemas. */
 export const apiKeyEndpoints = {
   listApiKeys: endpoint({
-    method: 'GET',
     path: '/api/keys',
     access: 'account',
     summary: 'The account’s API keys, newest first, without the keys themselves',

@@ -6,7 +6,6 @@ import { done } from './primitives.ts'
 /** Separate from the other endpoints because only the business page loads these schemas. */
 export const businessEndpoints = {
   businessRevenue: endpoint({
-    method: 'GET',
     path: '/api/admin/business/revenue',
     access: 'admin',
     permission: 'payments.read',
@@ -14,7 +13,6 @@ export const businessEndpoints = {
     response: business.businessRevenue,
   }),
   businessCustomers: endpoint({
-    method: 'GET',
     path: '/api/admin/business/customers',
     access: 'admin',
     permission: 'payments.read',
@@ -22,7 +20,6 @@ export const businessEndpoints = {
     response: business.businessCustomers,
   }),
   businessReach: endpoint({
-    method: 'GET',
     path: '/api/admin/business/reach',
     access: 'admin',
     permission: 'alerts.read',
@@ -31,7 +28,6 @@ export const businessEndpoints = {
     response: business.businessReach,
   }),
   businessHealth: endpoint({
-    method: 'GET',
     path: '/api/admin/business/health',
     access: 'admin',
     permission: 'alerts.read',
@@ -39,7 +35,6 @@ export const businessEndpoints = {
     response: business.businessHealth,
   }),
   businessTreasury: endpoint({
-    method: 'GET',
     path: '/api/admin/business/treasury',
     access: 'admin',
     permission: 'payments.read',

@@ -8,7 +8,6 @@ const byToken = z.strictObject({ token: z.string().max(200) })
 /** Separate from the other endpoints because only the page of channels loads these schemas. */
 export const channelEndpoints = {
   listDestinations: endpoint({
-    method: 'GET',
     path: '/api/channels',
     access: 'account',
     summary: 'The account’s destinations with their health',
@@ -68,7 +67,6 @@ export const channelEndpoints = {
     response: channels.rulesPreview,
   }),
   listAcknowledgements: endpoint({
-    method: 'GET',
     path: '/api/channels/acknowledgements',
     access: 'account',
     summary: 'Alerts that the account has acknowledged in the last 7 days, newest first',
@@ -144,7 +142,6 @@ export const channelEndpoints = {
     response: channels.newSecret,
   }),
   findPrivateFeed: endpoint({
-    method: 'GET',
     path: '/api/feeds/private',
     access: 'account',
     summary: 'The account’s private feed, without its address',
@@ -170,7 +167,6 @@ export const channelEndpoints = {
     response: done,
   }),
   adminChannels: endpoint({
-    method: 'GET',
     path: '/api/admin/channels',
     access: 'admin',
     permission: 'settings.read',
@@ -188,7 +184,6 @@ export const channelEndpoints = {
     response: channels.telegramBotTest,
   }),
   listChannelDeliveries: endpoint({
-    method: 'GET',
     path: '/api/channels/:id/deliveries',
     access: 'account',
     summary: 'The ledger of a destination, newest first: 50 deliveries with their attempts',

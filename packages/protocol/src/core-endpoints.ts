@@ -85,7 +85,6 @@ export const coreEndpoints = {
     response: accounts.checkResetLinkResponse,
   }),
   verifyEmail: endpoint({
-    method: 'GET',
     path: '/api/auth/verify-email',
     access: 'public',
     limit: 'credential',
@@ -94,14 +93,12 @@ export const coreEndpoints = {
     response: accounts.verifyEmailResponse,
   }),
   currentUser: endpoint({
-    method: 'GET',
     path: '/api/auth/user',
     access: 'public',
     summary: 'The session’s user, or null',
     response: accounts.currentUserResponse,
   }),
   googleSignIn: endpoint({
-    method: 'GET',
     path: '/api/auth/google',
     access: 'public',
     limit: 'credential',
@@ -111,7 +108,6 @@ export const coreEndpoints = {
     response: nothing,
   }),
   googleCallback: endpoint({
-    method: 'GET',
     path: '/api/auth/google/callback',
     access: 'public',
     limit: 'credential',
@@ -121,7 +117,6 @@ export const coreEndpoints = {
     response: nothing,
   }),
   linkedinSignIn: endpoint({
-    method: 'GET',
     path: '/api/auth/linkedin',
     access: 'public',
     limit: 'credential',
@@ -131,7 +126,6 @@ export const coreEndpoints = {
     response: nothing,
   }),
   linkedinCallback: endpoint({
-    method: 'GET',
     path: '/api/auth/linkedin/callback',
     access: 'public',
     limit: 'credential',
@@ -177,7 +171,6 @@ export const coreEndpoints = {
     response: done,
   }),
   checkConfirmed: endpoint({
-    method: 'GET',
     path: '/api/auth/confirm',
     access: 'account',
     recent: true,
@@ -196,7 +189,6 @@ export const coreEndpoints = {
     response: done,
   }),
   listSessions: endpoint({
-    method: 'GET',
     path: '/api/auth/sessions',
     access: 'account',
     summary: 'Sessions of the account, this session first',
@@ -220,7 +212,6 @@ export const coreEndpoints = {
     response: done,
   }),
   findAccount: endpoint({
-    method: 'GET',
     path: '/api/account',
     access: 'account',
     summary: 'The account as its owner sees it',
@@ -254,7 +245,6 @@ export const coreEndpoints = {
     response: done,
   }),
   exportAccount: endpoint({
-    method: 'GET',
     path: '/api/account/export',
     access: 'account',
     recent: true,
@@ -311,7 +301,6 @@ export const coreEndpoints = {
     response: done,
   }),
   findWalletUser: endpoint({
-    method: 'GET',
     path: '/api/users/:walletAddress',
     access: 'account',
     summary: 'The user of a wallet: the caller’s own wallet, or any wallet for admins',
@@ -328,7 +317,6 @@ export const coreEndpoints = {
     response: accounts.walletUserResponse,
   }),
   activeSubscription: endpoint({
-    method: 'GET',
     path: '/api/subscriptions/active/:userId',
     access: 'account',
     summary: 'The active subscription, or null',
@@ -336,7 +324,6 @@ export const coreEndpoints = {
     response: subscriptions.activeSubscriptionResponse,
   }),
   findReceipt: endpoint({
-    method: 'GET',
     path: '/api/subscriptions/:id/receipt',
     access: 'account',
     summary: 'The signed, independently verifiable receipt of a paid subscription',
@@ -366,7 +353,6 @@ export const coreEndpoints = {
     response: orders.order,
   }),
   listOrders: endpoint({
-    method: 'GET',
     path: '/api/orders',
     access: 'account',
     summary: 'Orders of the account, newest first',
@@ -374,7 +360,6 @@ export const coreEndpoints = {
     response: orders.orderPage,
   }),
   findOrder: endpoint({
-    method: 'GET',
     path: '/api/orders/:id',
     access: 'account',
     summary: 'One order: the caller’s own, or any order for admins',
@@ -401,7 +386,6 @@ export const coreEndpoints = {
     response: orders.order,
   }),
   recentAlerts: endpoint({
-    method: 'GET',
     path: '/api/alerts/recent',
     access: 'public',
     scope: 'alerts',
@@ -410,7 +394,6 @@ export const coreEndpoints = {
     response: z.array(alerts.readableAlert),
   }),
   publicAlerts: endpoint({
-    method: 'GET',
     path: '/api/alerts/public',
     access: 'public',
     scope: 'alerts',
@@ -420,7 +403,6 @@ export const coreEndpoints = {
     response: z.array(alerts.alert),
   }),
   alertSignal: endpoint({
-    method: 'GET',
     path: '/api/alerts/:id/signal',
     access: 'public',
     scope: 'alerts',
@@ -429,7 +411,6 @@ export const coreEndpoints = {
     response: alerts.signalMessage,
   }),
   alertSignals: endpoint({
-    method: 'GET',
     path: '/api/alerts/signals',
     access: 'public',
     scope: 'alerts',
@@ -438,7 +419,6 @@ export const coreEndpoints = {
     response: alerts.signalMessages,
   }),
   alertProgress: endpoint({
-    method: 'GET',
     path: '/api/alerts/:id/progress',
     access: 'account',
     scope: 'alerts',
@@ -447,7 +427,6 @@ export const coreEndpoints = {
     response: market.alertProgress,
   }),
   livePrices: endpoint({
-    method: 'GET',
     path: '/api/market/prices',
     access: 'account',
     scope: 'alerts',
@@ -455,7 +434,6 @@ export const coreEndpoints = {
     response: market.livePrices.nullable(),
   }),
   marketCandles: endpoint({
-    method: 'GET',
     path: '/api/market/candles',
     access: 'account',
     scope: 'alerts',
@@ -465,7 +443,6 @@ export const coreEndpoints = {
     response: market.marketCandles.nullable(),
   }),
   alertBundle: endpoint({
-    method: 'GET',
     path: '/api/alerts/:id/bundle',
     access: 'public',
     scope: 'verify',
@@ -474,7 +451,6 @@ export const coreEndpoints = {
     response: alerts.alertBundle,
   }),
   alertAt: endpoint({
-    method: 'GET',
     path: '/api/alerts/at/:index',
     access: 'public',
     scope: 'alerts',
@@ -514,7 +490,6 @@ export const coreEndpoints = {
     response: done,
   }),
   alertPulse: endpoint({
-    method: 'GET',
     path: '/api/alerts/pulse',
     access: 'public',
     scope: 'alerts',
@@ -523,7 +498,6 @@ export const coreEndpoints = {
     response: alerts.alertPulse,
   }),
   userAlerts: endpoint({
-    method: 'GET',
     path: '/api/alerts/user/:userId',
     access: 'account',
     limit: 'costly',
@@ -532,7 +506,6 @@ export const coreEndpoints = {
     response: z.array(alerts.userAlert),
   }),
   searchAlerts: endpoint({
-    method: 'GET',
     path: '/api/alerts/search',
     access: 'account',
     scope: 'alerts',
@@ -541,7 +514,6 @@ export const coreEndpoints = {
     response: lists.alertSearch,
   }),
   alertFacets: endpoint({
-    method: 'GET',
     path: '/api/alerts/facets',
     access: 'account',
     scope: 'alerts',
@@ -549,7 +521,6 @@ export const coreEndpoints = {
     response: lists.alertFacets,
   }),
   exportAlertsCsv: endpoint({
-    method: 'GET',
     path: '/api/alerts/export.csv',
     access: 'account',
     scope: 'alerts',
@@ -560,7 +531,6 @@ export const coreEndpoints = {
     response: z.string(),
   }),
   exportAlertsJson: endpoint({
-    method: 'GET',
     path: '/api/alerts/export.json',
     access: 'account',
     scope: 'alerts',
@@ -570,7 +540,6 @@ export const coreEndpoints = {
     response: z.array(alerts.alert),
   }),
   unreadAlerts: endpoint({
-    method: 'GET',
     path: '/api/alerts/unread',
     access: 'account',
     summary: 'Number of unread alerts among those that the account may read in full',
@@ -622,7 +591,6 @@ export const coreEndpoints = {
     response: done,
   }),
   chainConfig: endpoint({
-    method: 'GET',
     path: '/api/config/chain',
     access: 'public',
     summary: 'The chain that payments are made on',
@@ -637,7 +605,6 @@ export const coreEndpoints = {
     response: chainReads.chainReadResponse,
   }),
   publicConfig: endpoint({
-    method: 'GET',
     path: '/api/config',
     access: 'public',
     scope: 'verify',
@@ -645,14 +612,12 @@ export const coreEndpoints = {
     response: system.publicConfig,
   }),
   systemStatus: endpoint({
-    method: 'GET',
     path: '/api/status',
     access: 'account',
     summary: 'Measured state of feed, stream, anchoring and alerts',
     response: system.systemStatus,
   }),
   logHead: endpoint({
-    method: 'GET',
     path: '/api/log/head',
     access: 'public',
     scope: 'verify',
@@ -660,7 +625,6 @@ export const coreEndpoints = {
     response: log.logHead,
   }),
   logCheckpoint: endpoint({
-    method: 'GET',
     path: '/api/log/checkpoint',
     access: 'public',
     scope: 'verify',
@@ -669,7 +633,6 @@ export const coreEndpoints = {
     response: z.string(),
   }),
   logConsistency: endpoint({
-    method: 'GET',
     path: '/api/log/consistency',
     access: 'public',
     scope: 'verify',
@@ -678,7 +641,6 @@ export const coreEndpoints = {
     response: log.logConsistency,
   }),
   logInclusion: endpoint({
-    method: 'GET',
     path: '/api/log/inclusion',
     access: 'public',
     scope: 'verify',
@@ -687,7 +649,6 @@ export const coreEndpoints = {
     response: log.logInclusion,
   }),
   logEntries: endpoint({
-    method: 'GET',
     path: '/api/log/entries',
     access: 'public',
     scope: 'verify',
@@ -697,7 +658,6 @@ export const coreEndpoints = {
     response: log.logEntries,
   }),
   logAnchors: endpoint({
-    method: 'GET',
     path: '/api/log/anchors',
     access: 'public',
     scope: 'verify',
@@ -706,7 +666,6 @@ export const coreEndpoints = {
     response: log.logAnchors,
   }),
   logKeys: endpoint({
-    method: 'GET',
     path: '/api/log/keys',
     access: 'public',
     scope: 'verify',
@@ -714,7 +673,6 @@ export const coreEndpoints = {
     response: log.logKeys,
   }),
   logStats: endpoint({
-    method: 'GET',
     path: '/api/log/stats',
     access: 'public',
     scope: 'verify',
@@ -723,7 +681,6 @@ export const coreEndpoints = {
     response: log.logStats,
   }),
   logMessages: endpoint({
-    method: 'GET',
     path: '/api/log/messages',
     access: 'public',
     scope: 'verify',
@@ -733,7 +690,6 @@ export const coreEndpoints = {
     response: record.logMessages,
   }),
   logMessage: endpoint({
-    method: 'GET',
     path: '/api/log/messages/:hash',
     access: 'public',
     scope: 'verify',
@@ -743,7 +699,6 @@ export const coreEndpoints = {
     response: z.string(),
   }),
   logCandles: endpoint({
-    method: 'GET',
     path: '/api/log/candles/:venue/:market/:day',
     access: 'public',
     scope: 'verify',
@@ -753,7 +708,6 @@ export const coreEndpoints = {
     response: record.logCandles,
   }),
   trackRecord: endpoint({
-    method: 'GET',
     path: '/api/track-record',
     access: 'public',
     scope: 'alerts',
@@ -763,7 +717,6 @@ export const coreEndpoints = {
     response: record.trackRecord,
   }),
   trackRecordAlerts: endpoint({
-    method: 'GET',
     path: '/api/track-record/alerts',
     access: 'public',
     scope: 'alerts',
@@ -773,7 +726,6 @@ export const coreEndpoints = {
     response: record.trackRecordAlerts,
   }),
   exportTrackRecord: endpoint({
-    method: 'GET',
     path: '/api/track-record/alerts.csv',
     access: 'public',
     scope: 'alerts',
@@ -784,7 +736,6 @@ export const coreEndpoints = {
     response: z.string(),
   }),
   findPreferences: endpoint({
-    method: 'GET',
     path: '/api/settings/preferences',
     access: 'account',
     summary: 'How alerts reach the account and how its pages show them',
@@ -799,7 +750,6 @@ export const coreEndpoints = {
     response: prefer.preferences,
   }),
   listActivity: endpoint({
-    method: 'GET',
     path: '/api/activity',
     access: 'account',
     summary: 'The account’s activity, newest first',

@@ -24,7 +24,6 @@ export const couponEndpoints = {
     response: coupons.redeemCouponResponse,
   }),
   listCoupons: endpoint({
-    method: 'GET',
     path: '/api/admin/coupons',
     access: 'admin',
     permission: 'payments.read',

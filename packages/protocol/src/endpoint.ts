@@ -48,21 +48,15 @@ export const emptyBody = z.strictObject({}).nullish()
 /** The compiler rejects an endpoint of the admin area that names no permission. */
 type Access = { access: 'public' | 'account'; permission?: never } | { access: 'admin'; permission: Permission }
 
-type Shape<P, Q, B, R> = Access & {
-  method: Endpoint['method']
-  path: string
-  recent?: true
-  scope?: ApiKeyScope
-  limit?: Endpoint['limit']
-  summary: string
-  status?: Endpoint['status']
-  creates?: Endpoint['creates']
-  responseType?: Endpoint['responseType']
-  params?: P
-  query?: Q
-  body?: B
-  response: R
-}
+type Shape<P, Q, B, R> = Access &
+  Omit<Endpoint, 'method' | 'access' | 'permission' | 'params' | 'query' | 'body' | 'response'> & {
+    /** Default: GET. */
+    method?: Endpoint['method']
+    params?: P
+    query?: Q
+    body?: B
+    response: R
+  }
 
 const noKeys = z.strictObject({})
 
@@ -72,16 +66,9 @@ export function endpoint<
   Q extends z.ZodType = typeof noKeys,
   B extends z.ZodType = typeof nothing,
 >(shape: Shape<P, Q, B, R>): Endpoint<P, Q, B, R> & { access: Endpoint['access'] } {
-  const { permission, recent, scope, limit, status, creates, responseType, ...rest } = shape
   return {
-    ...rest,
-    ...(permission ? { permission } : {}),
-    ...(recent ? { recent } : {}),
-    ...(scope ? { scope } : {}),
-    ...(limit ? { limit } : {}),
-    ...(status ? { status } : {}),
-    ...(creates ? { creates } : {}),
-    ...(responseType ? { responseType } : {}),
+    ...shape,
+    method: shape.method ?? 'GET',
     params: (shape.params ?? noKeys) as P,
     query: (shape.query ?? noKeys) as Q,
     body: (shape.body ?? nothing) as B,

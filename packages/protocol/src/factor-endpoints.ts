@@ -25,7 +25,6 @@ export const factorEndpoints = {
     response: done,
   }),
   findFactors: endpoint({
-    method: 'GET',
     path: '/api/account/factors',
     access: 'account',
     summary: 'The second factors of the account',

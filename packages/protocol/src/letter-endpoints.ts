@@ -4,7 +4,6 @@ import * as letters from './letters.ts'
 /** Separate from the other endpoints because few pages load these schemas. */
 export const letterEndpoints = {
   listLetters: endpoint({
-    method: 'GET',
     path: '/api/admin/letters',
     access: 'admin',
     permission: 'letters.read',
@@ -13,7 +12,6 @@ export const letterEndpoints = {
     response: letters.letterPage,
   }),
   findLetter: endpoint({
-    method: 'GET',
     path: '/api/admin/letters/:id',
     access: 'admin',
     permission: 'letters.read',

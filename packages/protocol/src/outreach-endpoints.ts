@@ -5,14 +5,12 @@ import { done } from './primitives.ts'
 /** Separate from the other endpoints because few pages load these schemas. */
 export const outreachEndpoints = {
   findAnnouncements: endpoint({
-    method: 'GET',
     path: '/api/announcements',
     access: 'public',
     summary: 'Announcements that are shown to the caller now',
     response: outreach.announcements,
   }),
   listAnnouncements: endpoint({
-    method: 'GET',
     path: '/api/admin/announcements',
     access: 'admin',
     permission: 'outreach.read',
@@ -52,7 +50,6 @@ export const outreachEndpoints = {
     response: outreach.messagePreview,
   }),
   listMessages: endpoint({
-    method: 'GET',
     path: '/api/admin/messages',
     access: 'admin',
     permission: 'outreach.read',

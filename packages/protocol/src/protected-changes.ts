@@ -68,7 +68,6 @@ export type ProtectedState = z.infer<typeof protectedState>
 /** The two-admin rule. */
 export const protectedChangeEndpoints = {
   findProtectedState: endpoint({
-    method: 'GET',
     path: '/api/admin/protected-changes',
     access: 'admin',
     permission: 'settings.read',
@@ -111,7 +110,6 @@ export const protectedChangeEndpoints = {
 
 export const announcedChangesEndpoint = {
   listAnnouncedChanges: endpoint({
-    method: 'GET',
     path: '/api/announced-changes',
     access: 'public',
     summary: 'Approved changes of chain, treasury or signer, before and after they take effect',

@@ -5,7 +5,6 @@ import * as scheduled from './scheduled-alerts.ts'
 /** Separate from the other endpoints because few pages load these schemas. */
 export const scheduledAlertEndpoints = {
   listScheduledAlerts: endpoint({
-    method: 'GET',
     path: '/api/admin/scheduled-alerts',
     access: 'admin',
     permission: 'alerts.read',

@@ -57,7 +57,6 @@ const createPageSchema = <T extends z.ZodType>(item: T) =>
 /** The security log, for the owner of an account and for the operator. */
 export const securityLogEndpoints = {
   listOwnSecurityEvents: endpoint({
-    method: 'GET',
     path: '/api/account/security-log',
     access: 'account',
     summary: 'Security events of the account, newest first',
@@ -65,7 +64,6 @@ export const securityLogEndpoints = {
     response: createPageSchema(ownSecurityEvent),
   }),
   exportOwnSecurityEvents: endpoint({
-    method: 'GET',
     path: '/api/account/security-log.jsonl',
     access: 'account',
     recent: true,
@@ -75,7 +73,6 @@ export const securityLogEndpoints = {
     response: z.string(),
   }),
   listSecurityEvents: endpoint({
-    method: 'GET',
     path: '/api/admin/security-log',
     access: 'admin',
     permission: 'audit.read',
@@ -84,7 +81,6 @@ export const securityLogEndpoints = {
     response: createPageSchema(securityEvent),
   }),
   exportSecurityEvents: endpoint({
-    method: 'GET',
     path: '/api/admin/export/security-log',
     access: 'admin',
     permission: 'audit.read',
