@@ -15,7 +15,6 @@ import * as system from './system.ts'
 export const adminEndpoints = {
   listAlerts: endpoint({
     path: '/api/alerts',
-    access: 'admin',
     permission: 'alerts.read',
     summary: 'Every alert, newest first',
     response: z.array(alerts.adminAlert),
@@ -23,7 +22,6 @@ export const adminEndpoints = {
   createAlert: endpoint({
     method: 'POST',
     path: '/api/alerts',
-    access: 'admin',
     permission: 'alerts.publish',
     creates: true,
     summary: 'Issue an alert: sign it, append it to the log and, by default, broadcast it',
@@ -34,7 +32,6 @@ export const adminEndpoints = {
   broadcastAlert: endpoint({
     method: 'POST',
     path: '/api/alerts/:id/broadcast',
-    access: 'admin',
     permission: 'alerts.publish',
     creates: true,
     summary: 'Send an alert to all connected clients; can be repeated',
@@ -45,7 +42,6 @@ export const adminEndpoints = {
   correctAlert: endpoint({
     method: 'POST',
     path: '/api/alerts/:id/correct',
-    access: 'admin',
     permission: 'alerts.publish',
     creates: true,
     summary: 'Issue an alert that corrects an earlier one; both stay in the log',
@@ -57,7 +53,6 @@ export const adminEndpoints = {
   retractAlert: endpoint({
     method: 'POST',
     path: '/api/alerts/:id/retract',
-    access: 'admin',
     permission: 'alerts.publish',
     creates: true,
     summary: 'Retract an alert with a reason; both stay in the log',
@@ -68,14 +63,12 @@ export const adminEndpoints = {
   }),
   adminStats: endpoint({
     path: '/api/admin/stats',
-    access: 'admin',
     permission: 'settings.read',
     summary: 'The four figures of the admin dashboard',
     response: system.adminStats,
   }),
   listUsers: endpoint({
     path: '/api/admin/users',
-    access: 'admin',
     permission: 'users.read',
     summary:
       'List accounts. The cursor is createdAt in milliseconds, a dot and the id of the last account if they are newest ' +
@@ -85,7 +78,6 @@ export const adminEndpoints = {
   }),
   countUsers: endpoint({
     path: '/api/admin/users/counts',
-    access: 'admin',
     permission: 'users.read',
     summary: 'Count all accounts, accounts with an active subscription, and accounts that match the filter',
     query: admin.userSelectionQuery,
@@ -93,7 +85,6 @@ export const adminEndpoints = {
   }),
   findUser: endpoint({
     path: '/api/admin/users/:id',
-    access: 'admin',
     permission: 'users.read',
     summary: 'One account with its sessions, payments and subscriptions',
     params: byId,
@@ -101,7 +92,6 @@ export const adminEndpoints = {
   }),
   listUserTimeline: endpoint({
     path: '/api/admin/users/:id/timeline',
-    access: 'admin',
     permission: 'users.read',
     summary: 'Timeline of an account, newest first',
     params: byId,
@@ -111,7 +101,6 @@ export const adminEndpoints = {
   extendSubscription: endpoint({
     method: 'POST',
     path: '/api/admin/users/:id/extend-subscription',
-    access: 'admin',
     permission: 'payments.manage',
     creates: true,
     summary: 'Extend the active subscription by a number of hours',
@@ -122,7 +111,6 @@ export const adminEndpoints = {
   cancelSubscription: endpoint({
     method: 'POST',
     path: '/api/admin/users/:id/cancel-subscription',
-    access: 'admin',
     permission: 'payments.manage',
     summary: 'Cancel the active subscription and all queued ones',
     params: byId,
@@ -132,7 +120,6 @@ export const adminEndpoints = {
   suspendUser: endpoint({
     method: 'POST',
     path: '/api/admin/users/:id/suspend',
-    access: 'admin',
     permission: 'users.manage',
     recent: true,
     summary: 'Suspend an account; ends its sessions and closes its sockets',
@@ -143,7 +130,6 @@ export const adminEndpoints = {
   unsuspendUser: endpoint({
     method: 'POST',
     path: '/api/admin/users/:id/unsuspend',
-    access: 'admin',
     permission: 'users.manage',
     recent: true,
     summary: 'Unsuspend an account',
@@ -154,7 +140,6 @@ export const adminEndpoints = {
   requestFactorReset: endpoint({
     method: 'POST',
     path: '/api/admin/users/:id/factor-reset',
-    access: 'admin',
     permission: 'users.manage',
     recent: true,
     summary: 'Remove all second factors of an account after 24 hours; its owner is notified and can cancel',
@@ -165,7 +150,6 @@ export const adminEndpoints = {
   cancelUserFactorReset: endpoint({
     method: 'DELETE',
     path: '/api/admin/users/:id/factor-reset',
-    access: 'admin',
     permission: 'users.manage',
     summary: 'Cancel the removal of the second factors of an account',
     params: byId,
@@ -175,7 +159,6 @@ export const adminEndpoints = {
   endUserSessions: endpoint({
     method: 'POST',
     path: '/api/admin/users/:id/end-sessions',
-    access: 'admin',
     permission: 'users.manage',
     summary: 'End all sessions of an account',
     params: byId,
@@ -185,7 +168,6 @@ export const adminEndpoints = {
   endUserSession: endpoint({
     method: 'DELETE',
     path: '/api/admin/users/:id/sessions/:sessionId',
-    access: 'admin',
     permission: 'users.manage',
     summary: 'End one session of an account and close its sockets',
     params: byId.extend({ sessionId: z.string().max(100) }),
@@ -195,7 +177,6 @@ export const adminEndpoints = {
   changeRole: endpoint({
     method: 'PUT',
     path: '/api/admin/users/:id/role',
-    access: 'admin',
     permission: 'roles.change',
     recent: true,
     summary: 'Give an account another role; ends its sessions and closes its sockets',
@@ -206,7 +187,6 @@ export const adminEndpoints = {
   issueEnrolmentCode: endpoint({
     method: 'POST',
     path: '/api/admin/users/:id/enrolment-code',
-    access: 'admin',
     permission: 'staff.manage',
     recent: true,
     summary: 'Issue the code with which a member of staff enrols the first second factor; replaces an earlier one',
@@ -216,7 +196,6 @@ export const adminEndpoints = {
   }),
   exportUsers: endpoint({
     path: '/api/admin/export/users',
-    access: 'admin',
     permission: 'users.read',
     recent: true,
     limit: 'costly',
@@ -227,7 +206,6 @@ export const adminEndpoints = {
   }),
   listPayments: endpoint({
     path: '/api/admin/payments',
-    access: 'admin',
     permission: 'payments.read',
     summary: 'All payments in every state, newest first; pass nextCursor as cursor for the next page',
     query: admin.listPaymentsQuery,
@@ -235,7 +213,6 @@ export const adminEndpoints = {
   }),
   exportPayments: endpoint({
     path: '/api/admin/export/payments',
-    access: 'admin',
     permission: 'payments.read',
     recent: true,
     limit: 'costly',
@@ -246,7 +223,6 @@ export const adminEndpoints = {
   }),
   listUnmatchedPayments: endpoint({
     path: '/api/admin/payments/unmatched',
-    access: 'admin',
     permission: 'payments.read',
     summary: 'Transfers to the treasury that could not be matched to a plan',
     query: admin.unmatchedQuery,
@@ -255,7 +231,6 @@ export const adminEndpoints = {
   resolveUnmatchedPayment: endpoint({
     method: 'POST',
     path: '/api/admin/payments/unmatched/:id/resolve',
-    access: 'admin',
     permission: 'payments.manage',
     creates: true,
     recent: true,
@@ -267,7 +242,6 @@ export const adminEndpoints = {
   recordRefund: endpoint({
     method: 'POST',
     path: '/api/admin/payments/:id/refund',
-    access: 'admin',
     permission: 'payments.manage',
     recent: true,
     limit: 'costly',
@@ -278,7 +252,6 @@ export const adminEndpoints = {
   }),
   listAdminOrders: endpoint({
     path: '/api/admin/orders',
-    access: 'admin',
     permission: 'payments.read',
     summary: 'Orders of all accounts, newest first; can be filtered by flag',
     query: orders.adminOrdersQuery,
@@ -287,7 +260,6 @@ export const adminEndpoints = {
   resolveOrder: endpoint({
     method: 'POST',
     path: '/api/admin/orders/:id/resolve',
-    access: 'admin',
     permission: 'payments.manage',
     recent: true,
     summary: 'Record how an order with an overpayment, a late payment or several transfers was handled',
@@ -297,7 +269,6 @@ export const adminEndpoints = {
   }),
   findReconciliation: endpoint({
     path: '/api/admin/payments/reconciliation',
-    access: 'admin',
     permission: 'payments.read',
     summary: 'Result of the last reconciliation of the ledger with the chain',
     response: admin.reconciliation,
@@ -305,7 +276,6 @@ export const adminEndpoints = {
   startReconciliation: endpoint({
     method: 'POST',
     path: '/api/admin/payments/reconciliation',
-    access: 'admin',
     permission: 'payments.manage',
     limit: 'costly',
     summary: 'Start a reconciliation of the ledger with the chain',
@@ -314,7 +284,6 @@ export const adminEndpoints = {
   }),
   findChainSetting: endpoint({
     path: '/api/admin/settings/chain_id',
-    access: 'admin',
     permission: 'settings.read',
     summary: 'The payment chain and the supported alternatives',
     response: admin.chainSetting,
@@ -322,7 +291,6 @@ export const adminEndpoints = {
   changeChain: endpoint({
     method: 'PUT',
     path: '/api/admin/settings/chain_id',
-    access: 'admin',
     permission: 'settings.change',
     recent: true,
     summary: 'Change the payment chain for all users',
@@ -331,7 +299,6 @@ export const adminEndpoints = {
   }),
   findFeedConfig: endpoint({
     path: '/api/admin/websocket/config',
-    access: 'admin',
     permission: 'settings.read',
     summary: 'Configuration of the external signal feed, without its API key',
     response: admin.feedConfig,
@@ -339,7 +306,6 @@ export const adminEndpoints = {
   saveFeedConfig: endpoint({
     method: 'PUT',
     path: '/api/admin/websocket/config',
-    access: 'admin',
     permission: 'settings.change',
     summary:
       'Save the configuration of the external signal feed and reconnect; changing the API key requires recent authentication',
@@ -349,7 +315,6 @@ export const adminEndpoints = {
   testFeed: endpoint({
     method: 'POST',
     path: '/api/admin/websocket/test',
-    access: 'admin',
     permission: 'settings.change',
     limit: 'costly',
     summary: 'Connect to a feed and wait for its first signal',
@@ -358,14 +323,12 @@ export const adminEndpoints = {
   }),
   findEngineStatus: endpoint({
     path: '/api/admin/engine',
-    access: 'admin',
     permission: 'settings.read',
     summary: 'The newest status that the engine behind the signal feed has sent',
     response: engineView,
   }),
   listRefusedSignals: endpoint({
     path: '/api/admin/feed/refused',
-    access: 'admin',
     permission: 'settings.read',
     summary: 'Rejected signals with the reason, newest first',
     query: admin.pageQuery,
@@ -373,7 +336,6 @@ export const adminEndpoints = {
   }),
   pageAlerts: endpoint({
     path: '/api/admin/alerts',
-    access: 'admin',
     permission: 'alerts.read',
     summary: 'Alerts by search and priority, newest first',
     query: admin.pageAlertsQuery,
@@ -381,14 +343,12 @@ export const adminEndpoints = {
   }),
   countRecipients: endpoint({
     path: '/api/admin/recipients',
-    access: 'admin',
     permission: 'alerts.read',
     summary: 'How many recipients a broadcast would reach now',
     response: admin.recipients,
   }),
   listAudit: endpoint({
     path: '/api/admin/audit',
-    access: 'admin',
     permission: 'audit.read',
     summary: 'The audit log of admin actions, newest first',
     query: admin.auditQuery,
@@ -396,7 +356,6 @@ export const adminEndpoints = {
   }),
   exportAudit: endpoint({
     path: '/api/admin/export/audit',
-    access: 'admin',
     permission: 'audit.read',
     recent: true,
     limit: 'costly',
@@ -407,14 +366,12 @@ export const adminEndpoints = {
   }),
   adminSystem: endpoint({
     path: '/api/admin/system',
-    access: 'admin',
     permission: 'settings.read',
     summary: 'Measured state of all components',
     response: admin.adminSystem,
   }),
   adminInstances: endpoint({
     path: '/api/admin/instances',
-    access: 'admin',
     permission: 'settings.read',
     summary: 'The server instances, the jobs that each runs, and the last 24 hours of each',
     response: admin.adminInstances,

@@ -7,21 +7,18 @@ import { done } from './primitives.ts'
 export const businessEndpoints = {
   businessRevenue: endpoint({
     path: '/api/admin/business/revenue',
-    access: 'admin',
     permission: 'payments.read',
     summary: 'Revenue by day, plan and chain',
     response: business.businessRevenue,
   }),
   businessCustomers: endpoint({
     path: '/api/admin/business/customers',
-    access: 'admin',
     permission: 'payments.read',
     summary: 'Funnel, retention, churn, and the plans that end within 24 hours',
     response: business.businessCustomers,
   }),
   businessReach: endpoint({
     path: '/api/admin/business/reach',
-    access: 'admin',
     permission: 'alerts.read',
     summary: 'Delivery statistics of an alert; by default the newest critical one, else the newest',
     query: z.strictObject({ index: z.coerce.number().int().min(0).optional() }),
@@ -29,14 +26,12 @@ export const businessEndpoints = {
   }),
   businessHealth: endpoint({
     path: '/api/admin/business/health',
-    access: 'admin',
     permission: 'alerts.read',
     summary: 'Gaps of feed, engine and anchoring in 24 hours, and alerts by type, hour and priority',
     response: business.businessHealth,
   }),
   businessTreasury: endpoint({
     path: '/api/admin/business/treasury',
-    access: 'admin',
     permission: 'payments.read',
     summary: 'The treasury’s balance on each chain, and the amounts that the ledger has received for it',
     response: business.businessTreasury,
@@ -44,7 +39,6 @@ export const businessEndpoints = {
   saveRate: endpoint({
     method: 'PUT',
     path: '/api/admin/business/rate',
-    access: 'admin',
     permission: 'payments.manage',
     summary:
       'Set the exchange rate of ITO in the operator’s currency, for display on the business page; null removes it',

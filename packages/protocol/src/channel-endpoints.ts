@@ -168,7 +168,6 @@ export const channelEndpoints = {
   }),
   adminChannels: endpoint({
     path: '/api/admin/channels',
-    access: 'admin',
     permission: 'settings.read',
     summary: 'Queue, rates and failures of each kind of destination',
     response: channels.adminChannels,
@@ -176,7 +175,6 @@ export const channelEndpoints = {
   testTelegramBot: endpoint({
     method: 'POST',
     path: '/api/admin/channels/telegram-test',
-    access: 'admin',
     permission: 'settings.change',
     limit: 'costly',
     summary: 'Ask Telegram whether it accepts the token of the bot',

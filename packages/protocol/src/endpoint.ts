@@ -45,8 +45,8 @@ export const nothing = z.undefined()
 /** Requests without a payload accept no body, an empty body and `{}`. */
 export const emptyBody = z.strictObject({}).nullish()
 
-/** The compiler rejects an endpoint of the admin area that names no permission. */
-type Access = { access: 'public' | 'account'; permission?: never } | { access: 'admin'; permission: Permission }
+/** An endpoint names either its access or, in the admin area, the permission that it requires. */
+type Access = { access: 'public' | 'account'; permission?: never } | { access?: never; permission: Permission }
 
 type Shape<P, Q, B, R> = Access &
   Omit<Endpoint, 'method' | 'access' | 'permission' | 'params' | 'query' | 'body' | 'response'> & {
@@ -69,6 +69,7 @@ export function endpoint<
   return {
     ...shape,
     method: shape.method ?? 'GET',
+    access: shape.access ?? 'admin',
     params: (shape.params ?? noKeys) as P,
     query: (shape.query ?? noKeys) as Q,
     body: (shape.body ?? nothing) as B,

@@ -5,7 +5,6 @@ import * as letters from './letters.ts'
 export const letterEndpoints = {
   listLetters: endpoint({
     path: '/api/admin/letters',
-    access: 'admin',
     permission: 'letters.read',
     summary: 'Support messages, newest first',
     query: letters.listLettersQuery,
@@ -13,7 +12,6 @@ export const letterEndpoints = {
   }),
   findLetter: endpoint({
     path: '/api/admin/letters/:id',
-    access: 'admin',
     permission: 'letters.read',
     summary: 'A support message with its replies and internal notes',
     params: letters.byLetter,
@@ -22,7 +20,6 @@ export const letterEndpoints = {
   answerLetter: endpoint({
     method: 'POST',
     path: '/api/admin/letters/:id/answer',
-    access: 'admin',
     permission: 'letters.answer',
     creates: true,
     summary: 'Reply to a support message by email, in the same thread',
@@ -33,7 +30,6 @@ export const letterEndpoints = {
   noteLetter: endpoint({
     method: 'POST',
     path: '/api/admin/letters/:id/note',
-    access: 'admin',
     permission: 'letters.answer',
     creates: true,
     summary: 'Add a note that only staff see',
@@ -44,7 +40,6 @@ export const letterEndpoints = {
   changeLetter: endpoint({
     method: 'PUT',
     path: '/api/admin/letters/:id',
-    access: 'admin',
     permission: 'letters.answer',
     summary: 'Change the state or the assignee of a support message',
     params: letters.byLetter,

@@ -12,7 +12,6 @@ export const outreachEndpoints = {
   }),
   listAnnouncements: endpoint({
     path: '/api/admin/announcements',
-    access: 'admin',
     permission: 'outreach.read',
     summary: 'All announcements, newest first',
     query: outreach.listAnnouncementsQuery,
@@ -21,7 +20,6 @@ export const outreachEndpoints = {
   createAnnouncement: endpoint({
     method: 'POST',
     path: '/api/admin/announcements',
-    access: 'admin',
     permission: 'outreach.send',
     recent: true,
     creates: true,
@@ -33,7 +31,6 @@ export const outreachEndpoints = {
   endAnnouncement: endpoint({
     method: 'POST',
     path: '/api/admin/announcements/:id/end',
-    access: 'admin',
     permission: 'outreach.send',
     summary: 'End an announcement now, also before it is shown',
     params: byId,
@@ -43,7 +40,6 @@ export const outreachEndpoints = {
   previewMessage: endpoint({
     method: 'POST',
     path: '/api/admin/messages/preview',
-    access: 'admin',
     permission: 'outreach.send',
     summary: 'Preview a message and count its recipients, without sending it',
     body: outreach.previewMessageRequest,
@@ -51,7 +47,6 @@ export const outreachEndpoints = {
   }),
   listMessages: endpoint({
     path: '/api/admin/messages',
-    access: 'admin',
     permission: 'outreach.read',
     summary: 'Messages to segments with their progress, newest first',
     query: outreach.listMessagesQuery,
@@ -60,7 +55,6 @@ export const outreachEndpoints = {
   createMessage: endpoint({
     method: 'POST',
     path: '/api/admin/messages',
-    access: 'admin',
     permission: 'outreach.send',
     recent: true,
     creates: true,
@@ -73,7 +67,6 @@ export const outreachEndpoints = {
   cancelMessage: endpoint({
     method: 'POST',
     path: '/api/admin/messages/:id/cancel',
-    access: 'admin',
     permission: 'outreach.send',
     summary: 'Cancel a message; accounts that have not received it yet do not get it',
     params: byId,

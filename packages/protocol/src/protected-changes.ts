@@ -69,7 +69,6 @@ export type ProtectedState = z.infer<typeof protectedState>
 export const protectedChangeEndpoints = {
   findProtectedState: endpoint({
     path: '/api/admin/protected-changes',
-    access: 'admin',
     permission: 'settings.read',
     summary: 'Chain, treasuries and signer under the two-admin rule, and their changes',
     response: protectedState,
@@ -77,7 +76,6 @@ export const protectedChangeEndpoints = {
   proposeChange: endpoint({
     method: 'POST',
     path: '/api/admin/protected-changes',
-    access: 'admin',
     permission: 'settings.change',
     recent: true,
     summary: 'Propose a change of chain, treasury or signer, which a second admin must approve',
@@ -87,7 +85,6 @@ export const protectedChangeEndpoints = {
   approveChange: endpoint({
     method: 'POST',
     path: '/api/admin/protected-changes/:id/approve',
-    access: 'admin',
     permission: 'settings.change',
     recent: true,
     summary: 'Approve a change that another admin has proposed; it takes effect after the delay',
@@ -98,7 +95,6 @@ export const protectedChangeEndpoints = {
   cancelChange: endpoint({
     method: 'POST',
     path: '/api/admin/protected-changes/:id/cancel',
-    access: 'admin',
     permission: 'settings.change',
     recent: true,
     summary: 'Cancel a change that has not taken effect',

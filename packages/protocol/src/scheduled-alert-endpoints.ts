@@ -6,7 +6,6 @@ import * as scheduled from './scheduled-alerts.ts'
 export const scheduledAlertEndpoints = {
   listScheduledAlerts: endpoint({
     path: '/api/admin/scheduled-alerts',
-    access: 'admin',
     permission: 'alerts.read',
     summary: 'Scheduled alerts, those with the latest time first',
     query: scheduled.listScheduledQuery,
@@ -15,7 +14,6 @@ export const scheduledAlertEndpoints = {
   scheduleAlert: endpoint({
     method: 'POST',
     path: '/api/admin/scheduled-alerts',
-    access: 'admin',
     permission: 'alerts.publish',
     creates: true,
     summary: 'Prepare an alert that is issued and broadcast at a time',
@@ -26,7 +24,6 @@ export const scheduledAlertEndpoints = {
   changeScheduledAlert: endpoint({
     method: 'PUT',
     path: '/api/admin/scheduled-alerts/:id',
-    access: 'admin',
     permission: 'alerts.publish',
     summary: 'Replace the content and the time of a scheduled alert that waits',
     params: byId,
@@ -36,7 +33,6 @@ export const scheduledAlertEndpoints = {
   cancelScheduledAlert: endpoint({
     method: 'POST',
     path: '/api/admin/scheduled-alerts/:id/cancel',
-    access: 'admin',
     permission: 'alerts.publish',
     summary: 'Cancel a scheduled alert that waits',
     params: byId,

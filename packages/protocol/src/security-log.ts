@@ -74,7 +74,6 @@ export const securityLogEndpoints = {
   }),
   listSecurityEvents: endpoint({
     path: '/api/admin/security-log',
-    access: 'admin',
     permission: 'audit.read',
     summary: 'Security events of all accounts, newest first',
     query: securityQuery,
@@ -82,7 +81,6 @@ export const securityLogEndpoints = {
   }),
   exportSecurityEvents: endpoint({
     path: '/api/admin/export/security-log',
-    access: 'admin',
     permission: 'audit.read',
     recent: true,
     limit: 'costly',
