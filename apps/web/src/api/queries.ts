@@ -1,5 +1,5 @@
 import { QueryClient, queryOptions } from '@tanstack/react-query'
-import type { ResponseOf } from '@tocsin/protocol'
+import type { EndpointName, ResponseOf } from '@tocsin/protocol'
 import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { call, callOrNull } from './api.ts'
 import { endPendingLogout, withTimeout } from './pending-logout.ts'
@@ -24,6 +24,10 @@ export function createQueryClient(): QueryClient {
   })
 }
 
+/** A query of an endpoint without parameters. */
+export const plainQuery = <N extends EndpointName>(name: N, key: string) =>
+  queryOptions({ queryKey: [key], queryFn: ({ signal }) => call(name, { signal }) })
+
 /** Queries that several features share. Keys are API paths. */
 export const queries = {
   currentUser: queryOptions({
@@ -36,27 +40,11 @@ export const queries = {
       return withTimeout((timed) => call('currentUser', { signal: timed }), signal)
     },
   }),
-  account: queryOptions({
-    queryKey: ['/api/account'],
-    queryFn: ({ signal }) => call('findAccount', { signal }),
-  }),
-  factors: queryOptions({
-    queryKey: ['/api/account/factors'],
-    queryFn: ({ signal }) => call('findFactors', { signal }),
-  }),
-  sessions: queryOptions({
-    queryKey: ['/api/auth/sessions'],
-    queryFn: ({ signal }) => call('listSessions', { signal }),
-  }),
-  config: queryOptions({
-    queryKey: ['/api/config'],
-    queryFn: ({ signal }) => call('publicConfig', { signal }),
-  }),
-  chain: queryOptions({
-    queryKey: ['/api/config/chain'],
-    queryFn: ({ signal }) => call('chainConfig', { signal }),
-    staleTime: 5 * MINUTE_MS,
-  }),
+  account: plainQuery('findAccount', '/api/account'),
+  factors: plainQuery('findFactors', '/api/account/factors'),
+  sessions: plainQuery('listSessions', '/api/auth/sessions'),
+  config: plainQuery('publicConfig', '/api/config'),
+  chain: { ...plainQuery('chainConfig', '/api/config/chain'), staleTime: 5 * MINUTE_MS },
   activeSubscription: (userId: string) =>
     queryOptions({
       queryKey: ['/api/subscriptions/active', userId],
@@ -77,10 +65,7 @@ export const queries = {
       queryKey: ['/api/orders', id],
       queryFn: ({ signal }) => call('findOrder', { params: { id }, signal }),
     }),
-  preferences: queryOptions({
-    queryKey: ['/api/settings/preferences'],
-    queryFn: ({ signal }) => call('findPreferences', { signal }),
-  }),
+  preferences: plainQuery('findPreferences', '/api/settings/preferences'),
   recentAlerts: queryOptions({
     queryKey: ['/api/alerts/recent'],
     queryFn: ({ signal }) => call('recentAlerts', { query: { limit: 10 }, signal }),
@@ -97,28 +82,11 @@ export const queries = {
     refetchInterval: MINUTE_MS,
   }),
   /** Alerts that the account has acknowledged on any device. The stream announces new ones. */
-  acknowledgements: queryOptions({
-    queryKey: ['/api/channels/acknowledgements'],
-    queryFn: ({ signal }) => call('listAcknowledgements', { signal }),
-  }),
-  activity: queryOptions({
-    queryKey: ['/api/activity'],
-    queryFn: ({ signal }) => call('listActivity', { signal }),
-  }),
-  status: queryOptions({
-    queryKey: ['/api/status'],
-    queryFn: ({ signal }) => call('systemStatus', { signal }),
-    refetchInterval: 30_000,
-  }),
-  logHead: queryOptions({
-    queryKey: ['/api/log/head'],
-    queryFn: ({ signal }) => call('logHead', { signal }),
-    refetchInterval: 30_000,
-  }),
-  logKeys: queryOptions({
-    queryKey: ['/api/log/keys'],
-    queryFn: ({ signal }) => call('logKeys', { signal }),
-  }),
+  acknowledgements: plainQuery('listAcknowledgements', '/api/channels/acknowledgements'),
+  activity: plainQuery('listActivity', '/api/activity'),
+  status: { ...plainQuery('systemStatus', '/api/status'), refetchInterval: 30_000 },
+  logHead: { ...plainQuery('logHead', '/api/log/head'), refetchInterval: 30_000 },
+  logKeys: plainQuery('logKeys', '/api/log/keys'),
 }
 
 /**
