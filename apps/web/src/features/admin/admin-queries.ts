@@ -8,6 +8,7 @@ import {
 import {
   type AdminUser,
   type AuditAction,
+  type EndpointName,
   type LetterState,
   type PaymentState,
   type PlanId,
@@ -19,6 +20,7 @@ import {
   userCursor,
 } from '@tocsin/protocol'
 import { call } from '../../api/api.ts'
+import { plainQuery } from '../../api/queries.ts'
 import type { UnusualFlag } from './order-words.ts'
 
 const pollMs = 30_000
@@ -95,6 +97,20 @@ export function isGettingMore({ fetchStatus, fetchMeta }: QueryState): boolean {
   return fetchStatus !== 'idle' && fetchMeta?.fetchMore !== undefined
 }
 
+/** A query of an endpoint without parameters that is read again while it is shown. */
+const polled = <N extends EndpointName>(name: N, key: string, everyMs = pollMs) => ({
+  ...plainQuery(name, key),
+  refetchInterval: everyMs,
+  refetchOnMount: 'always' as const,
+})
+
+/** Options of lists whose pages name the cursor of the next page. */
+const byCursor = {
+  initialPageParam: start,
+  getNextPageParam: ({ nextCursor }: { nextCursor: string | null }) => nextCursor ?? undefined,
+  refetchOnMount: 'always' as const,
+}
+
 export const adminQueries = {
   stats: queryOptions({
     queryKey: [listKeys.stats],
@@ -113,36 +129,11 @@ export const adminQueries = {
     refetchInterval: pollMs,
     refetchOnMount: 'always',
   }),
-  system: queryOptions({
-    queryKey: [listKeys.system],
-    queryFn: ({ signal }) => call('adminSystem', { signal }),
-    refetchInterval: pollMs,
-    refetchOnMount: 'always',
-  }),
-  instances: queryOptions({
-    queryKey: ['/api/admin/instances'],
-    queryFn: ({ signal }) => call('adminInstances', { signal }),
-    refetchInterval: pollMs,
-    refetchOnMount: 'always',
-  }),
-  channels: queryOptions({
-    queryKey: ['/api/admin/channels'],
-    queryFn: ({ signal }) => call('adminChannels', { signal }),
-    refetchInterval: pollMs,
-    refetchOnMount: 'always',
-  }),
-  revenue: queryOptions({
-    queryKey: ['/api/admin/business/revenue'],
-    queryFn: ({ signal }) => call('businessRevenue', { signal }),
-    refetchInterval: businessPollMs,
-    refetchOnMount: 'always',
-  }),
-  customers: queryOptions({
-    queryKey: ['/api/admin/business/customers'],
-    queryFn: ({ signal }) => call('businessCustomers', { signal }),
-    refetchInterval: businessPollMs,
-    refetchOnMount: 'always',
-  }),
+  system: polled('adminSystem', listKeys.system),
+  instances: polled('adminInstances', '/api/admin/instances'),
+  channels: polled('adminChannels', '/api/admin/channels'),
+  revenue: polled('businessRevenue', '/api/admin/business/revenue', businessPollMs),
+  customers: polled('businessCustomers', '/api/admin/business/customers', businessPollMs),
   /**
    * Who received an alert. Without an index, the server selects the newest critical alert, or the
    * newest alert if none is critical.
@@ -154,47 +145,16 @@ export const adminQueries = {
       refetchInterval: pollMs,
       refetchOnMount: 'always',
     }),
-  health: queryOptions({
-    queryKey: ['/api/admin/business/health'],
-    queryFn: ({ signal }) => call('businessHealth', { signal }),
-    refetchInterval: businessPollMs,
-    refetchOnMount: 'always',
-  }),
-  treasury: queryOptions({
-    queryKey: ['/api/admin/business/treasury'],
-    queryFn: ({ signal }) => call('businessTreasury', { signal }),
-    refetchInterval: businessPollMs,
-    refetchOnMount: 'always',
-  }),
-  recipients: queryOptions({
-    queryKey: ['/api/admin/recipients'],
-    queryFn: ({ signal }) => call('countRecipients', { signal }),
-    refetchInterval: pollMs,
-    refetchOnMount: 'always',
-  }),
-  feed: queryOptions({
-    queryKey: ['/api/admin/websocket/config'],
-    queryFn: ({ signal }) => call('findFeedConfig', { signal }),
-    refetchInterval: pollMs,
-    refetchOnMount: 'always',
-  }),
-  engine: queryOptions({
-    queryKey: ['/api/admin/engine'],
-    queryFn: ({ signal }) => call('findEngineStatus', { signal }),
-    refetchInterval: enginePollMs,
-    refetchOnMount: 'always',
-  }),
-  chain: queryOptions({
-    queryKey: ['/api/admin/settings/chain_id'],
-    queryFn: ({ signal }) => call('findChainSetting', { signal }),
-    refetchOnMount: 'always',
-  }),
-  protected: queryOptions({
-    queryKey: ['/api/admin/protected-changes'],
-    queryFn: ({ signal }) => call('findProtectedState', { signal }),
-    refetchInterval: pollMs,
-    refetchOnMount: 'always',
-  }),
+  health: polled('businessHealth', '/api/admin/business/health', businessPollMs),
+  treasury: polled('businessTreasury', '/api/admin/business/treasury', businessPollMs),
+  recipients: polled('countRecipients', '/api/admin/recipients'),
+  feed: polled('findFeedConfig', '/api/admin/websocket/config'),
+  engine: polled('findEngineStatus', '/api/admin/engine', enginePollMs),
+  chain: {
+    ...plainQuery('findChainSetting', '/api/admin/settings/chain_id'),
+    refetchOnMount: 'always' as const,
+  },
+  protected: polled('findProtectedState', '/api/admin/protected-changes'),
   reconciliation: queryOptions({
     queryKey: ['/api/admin/payments/reconciliation'],
     queryFn: ({ signal }) => call('findReconciliation', { signal }),
@@ -235,17 +195,14 @@ export const adminQueries = {
       queryKey: [listKeys.timeline, id],
       queryFn: ({ pageParam, signal }) =>
         call('listUserTimeline', { params: { id }, query: filled({ cursor: pageParam, limit: pageSize }), signal }),
-      initialPageParam: start,
-      getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
-      refetchOnMount: 'always',
+      ...byCursor,
     }),
   alerts: (selection: AlertSelection) =>
     infiniteQueryOptions({
       queryKey: [listKeys.alerts, selection],
       queryFn: ({ pageParam, signal }) =>
         call('pageAlerts', { query: filled({ ...selection, cursor: pageParam, limit: pageSize }), signal }),
-      initialPageParam: start,
-      getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+      ...byCursor,
       // Poll while an alert is not anchored, because its proof changes until then.
       refetchInterval: ({ state }) => {
         const waits = state.data?.pages.some(({ items }) => items.some(({ avalancheTx }) => avalancheTx === null))
@@ -259,8 +216,7 @@ export const adminQueries = {
       queryKey: [listKeys.payments, selection],
       queryFn: ({ pageParam, signal }) =>
         call('listPayments', { query: filled({ ...selection, cursor: pageParam, limit: pageSize }), signal }),
-      initialPageParam: start,
-      getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+      ...byCursor,
       refetchInterval: ({ state: { data } }) => (isShort(data) ? pollMs : false),
       refetchOnMount: ({ state: { data } }) => (isShort(data) ? 'always' : false),
       placeholderData: keepPreviousData,
@@ -269,37 +225,29 @@ export const adminQueries = {
     queryKey: ['/api/admin/coupons'],
     queryFn: ({ pageParam, signal }) =>
       call('listCoupons', { query: filled({ cursor: pageParam, limit: pageSize }), signal }),
-    initialPageParam: start,
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
-    refetchOnMount: 'always',
+    ...byCursor,
   }),
   scheduled: infiniteQueryOptions({
     queryKey: ['/api/admin/scheduled-alerts'],
     queryFn: ({ pageParam, signal }) =>
       call('listScheduledAlerts', { query: filled({ cursor: pageParam, limit: 20 }), signal }),
-    initialPageParam: start,
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    ...byCursor,
     refetchInterval: ({ state: { data } }) =>
       data?.pages.some(({ items }) => items.some(({ state }) => state === 'waiting')) ? anchorPollMs : false,
-    refetchOnMount: 'always',
   }),
   announcements: infiniteQueryOptions({
     queryKey: ['/api/admin/announcements'],
     queryFn: ({ pageParam, signal }) =>
       call('listAnnouncements', { query: filled({ cursor: pageParam, limit: pageSize }), signal }),
-    initialPageParam: start,
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
-    refetchOnMount: 'always',
+    ...byCursor,
   }),
   messages: infiniteQueryOptions({
     queryKey: ['/api/admin/messages'],
     queryFn: ({ pageParam, signal }) =>
       call('listMessages', { query: filled({ cursor: pageParam, limit: pageSize }), signal }),
-    initialPageParam: start,
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    ...byCursor,
     refetchInterval: ({ state: { data } }) =>
       data?.pages.some(({ items }) => items.some(({ state }) => state === 'running')) ? sendingPollMs : false,
-    refetchOnMount: 'always',
   }),
   letters: (selection: LetterFilter) =>
     infiniteQueryOptions({
@@ -323,10 +271,8 @@ export const adminQueries = {
       queryKey: [listKeys.unmatched, state],
       queryFn: ({ pageParam, signal }) =>
         call('listUnmatchedPayments', { query: filled({ state, cursor: pageParam, limit: pageSize }), signal }),
-      initialPageParam: start,
-      getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+      ...byCursor,
       refetchInterval: ({ state: { data } }) => (isShort(data) ? pollMs : false),
-      refetchOnMount: 'always',
     }),
   orders: (selection: OrderSelection) =>
     infiniteQueryOptions({
@@ -342,19 +288,15 @@ export const adminQueries = {
     queryKey: ['/api/admin/feed/refused'],
     queryFn: ({ pageParam, signal }) =>
       call('listRefusedSignals', { query: filled({ cursor: pageParam, limit: pageSize }), signal }),
-    initialPageParam: start,
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    ...byCursor,
     refetchInterval: ({ state }) => (isShort(state.data) ? pollMs : false),
-    refetchOnMount: 'always',
   }),
   audit: (selection: AuditSelection) =>
     infiniteQueryOptions({
       queryKey: [listKeys.audit, selection],
       queryFn: ({ pageParam, signal }) =>
         call('listAudit', { query: filled({ ...selection, cursor: pageParam, limit: pageSize }), signal }),
-      initialPageParam: start,
-      getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
-      refetchOnMount: 'always',
+      ...byCursor,
       placeholderData: keepPreviousData,
     }),
   security: (selection: SecuritySelection) =>
@@ -362,10 +304,8 @@ export const adminQueries = {
       queryKey: [listKeys.security, selection],
       queryFn: ({ pageParam, signal }) =>
         call('listSecurityEvents', { query: filled({ ...selection, cursor: pageParam, limit: pageSize }), signal }),
-      initialPageParam: start,
-      getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+      ...byCursor,
       refetchInterval: ({ state }) => (isShort(state.data) ? pollMs : false),
-      refetchOnMount: 'always',
       placeholderData: keepPreviousData,
     }),
 }
