@@ -1,42 +1,36 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { audiences, createAnnouncementRequest, type RequestBody } from '@tocsin/protocol'
 import { DAY_MS } from '@tocsin/protocol/durations'
 import { type FormEvent, useState } from 'react'
 import { call } from '../../api/api.ts'
-import { useReauthentication } from '../../session/reauthentication.ts'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { TextareaField } from '../../ui/textarea-field.tsx'
-import { toast } from '../../ui/toast.tsx'
-import { adminQueries, listKeys } from './admin-queries.ts'
-import { toastRefusal } from './admin-toasts.ts'
+import { adminQueries } from './admin-queries.ts'
 import { formatLocalTime, isoOfLocal } from './local-time.ts'
 import { audienceWords } from './outreach-words.ts'
+import { refreshWithAudit } from './refresh.ts'
+import { useAdminAction } from './use-admin-action.ts'
 
 const maxLength = 300
 
 export function AnnouncementDialog({ onClose }: { onClose: () => void }) {
-  const queryClient = useQueryClient()
-  const withReauthentication = useReauthentication()
   const [text, setText] = useState('')
   const [audience, setAudience] = useState<(typeof audiences)[number]>('signed-in')
   const [onPublicPages, setPublic] = useState(false)
   const [from, setFrom] = useState('')
   const [until, setUntil] = useState(() => formatLocalTime(new Date(Date.now() + DAY_MS)))
   const [error, setError] = useState<string>()
-  const create = useMutation({
-    mutationFn: (body: RequestBody<'createAnnouncement'>) =>
-      withReauthentication(() => call('createAnnouncement', { body })),
-    onSuccess: ({ state }) => {
-      const description = state === 'shown' ? 'Its audience sees it now.' : 'Its audience sees it from the chosen time.'
-      toast({ title: 'Announcement Saved', description, variant: 'success' })
-      void queryClient.invalidateQueries({ queryKey: adminQueries.announcements.queryKey })
-      void queryClient.invalidateQueries({ queryKey: [listKeys.audit] })
-      onClose()
+  const create = useAdminAction({
+    run: async (body: RequestBody<'createAnnouncement'>) => {
+      const { state } = await call('createAnnouncement', { body })
+      return { message: state === 'shown' ? 'Its audience sees it now.' : 'Its audience sees it from the chosen time.' }
     },
-    onError: (reason) => toastRefusal('Error', reason, 'The announcement was not saved. Please try again.'),
+    done: 'Announcement Saved',
+    failed: 'The announcement was not saved. Please try again.',
+    refresh: (client) => refreshWithAudit(client, adminQueries.announcements.queryKey),
+    onDone: onClose,
   })
 
   function submit(event: FormEvent) {

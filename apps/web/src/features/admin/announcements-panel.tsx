@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import type { AdminAnnouncement } from '@tocsin/protocol'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
@@ -9,13 +9,13 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { LoadMore } from '../../ui/load-more.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Time, ZoneName } from '../../ui/time.tsx'
-import { toast } from '../../ui/toast.tsx'
-import { adminQueries, listKeys } from './admin-queries.ts'
-import { toastRefusal } from './admin-toasts.ts'
+import { adminQueries } from './admin-queries.ts'
 import { Allowed, useAllowed } from './allowed.tsx'
 import { AnnouncementDialog } from './announcement-dialog.tsx'
 import { audienceWords } from './outreach-words.ts'
 import { QueryRows } from './query-rows.tsx'
+import { refreshWithAudit } from './refresh.ts'
+import { useAdminAction } from './use-admin-action.ts'
 
 /** Banners at the top of the pages. */
 export function AnnouncementsPanel() {
@@ -68,16 +68,12 @@ const looks: Record<AdminAnnouncement['state'], { tone: BadgeTone; word: string 
 }
 
 function Row({ item: { id, text, audience, onPublicPages, state, from, until } }: { item: AdminAnnouncement }) {
-  const queryClient = useQueryClient()
   const mayEnd = useAllowed('outreach.send')
-  const end = useMutation({
-    mutationFn: () => call('endAnnouncement', { params: { id } }),
-    onSuccess: ({ message }) => {
-      toast({ title: 'Announcement Ended', description: message, variant: 'success' })
-      void queryClient.invalidateQueries({ queryKey: adminQueries.announcements.queryKey })
-      void queryClient.invalidateQueries({ queryKey: [listKeys.audit] })
-    },
-    onError: (error) => toastRefusal('Error', error, 'The announcement could not be ended. Please try again.'),
+  const end = useAdminAction({
+    run: () => call('endAnnouncement', { params: { id } }),
+    done: 'Announcement Ended',
+    failed: 'The announcement could not be ended. Please try again.',
+    refresh: (client) => refreshWithAudit(client, adminQueries.announcements.queryKey),
   })
   return (
     <li className="flex min-h-14 flex-wrap items-center gap-x-6 gap-y-2 px-5 py-2.5 text-base phone:px-4">

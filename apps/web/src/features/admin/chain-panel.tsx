@@ -1,9 +1,8 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import type { ChainSetting } from '@tocsin/protocol'
 import { TriangleAlert } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { call } from '../../api/api.ts'
-import { useReauthentication } from '../../session/reauthentication.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { numberLocale } from '../../ui/locale.ts'
@@ -14,9 +13,9 @@ import { TextField } from '../../ui/text-field.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { adminQueries } from './admin-queries.ts'
 import { AdminQueryError } from './admin-query-error.tsx'
-import { toastRefusal } from './admin-toasts.ts'
 import { useAllowed } from './allowed.tsx'
-import { refreshAfterChange } from './refresh.ts'
+import { refreshAfterProposal } from './refresh.ts'
+import { useAdminAction } from './use-admin-action.ts'
 
 /** Setting of the chain that new payments are made on. */
 export function ChainPanel() {
@@ -42,8 +41,6 @@ export function ChainPanel() {
 }
 
 function ChainForm({ setting }: { setting: ChainSetting }) {
-  const queryClient = useQueryClient()
-  const withReauthentication = useReauthentication()
   const mayChange = useAllowed('settings.change')
   const { data: rule } = useQuery(adminQueries.protected)
   const [chosen, setChosen] = useState<string>()
@@ -53,18 +50,15 @@ function ChainForm({ setting }: { setting: ChainSetting }) {
   const choice = setting.supported.find(({ chainId }) => chainId === (chosen ?? setting.value))
   const value = choice?.chainId ?? setting.value
   const name = choice?.chainName ?? setting.chainName
-  const change = useMutation({
-    mutationFn: (body: { value: string; description: string }) =>
-      withReauthentication(() => call('changeChain', { body })),
-    onSuccess: ({ message }) => {
-      const title = rule?.isOn ? 'Change Proposed' : 'Chain Configuration Updated'
-      toast({ title, description: message, variant: 'success' })
+  const change = useAdminAction({
+    run: (body: { value: string; description: string }) => call('changeChain', { body }),
+    done: rule?.isOn ? 'Change Proposed' : 'Chain Configuration Updated',
+    failed: 'Failed to update chain configuration.',
+    refresh: refreshAfterProposal,
+    onDone: () => {
       setConfirming(undefined)
       setChosen(undefined)
-      refreshAfterChange(queryClient)
-      void queryClient.invalidateQueries({ queryKey: adminQueries.protected.queryKey })
     },
-    onError: (error) => toastRefusal('Error', error, 'Failed to update chain configuration.'),
   })
 
   function ask() {

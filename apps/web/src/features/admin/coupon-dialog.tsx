@@ -1,34 +1,29 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { plans } from '@tocsin/protocol'
 import { type FormEvent, useState } from 'react'
 import { call } from '../../api/api.ts'
-import { useReauthentication } from '../../session/reauthentication.ts'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { FieldError } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { toast } from '../../ui/toast.tsx'
-import { adminQueries, listKeys } from './admin-queries.ts'
-import { toastRefusal } from './admin-toasts.ts'
+import { adminQueries } from './admin-queries.ts'
 import { type CouponDraft, type CouponProblems, emptyCoupon, readCoupon } from './coupon-form.ts'
+import { refreshWithAudit } from './refresh.ts'
+import { useAdminAction } from './use-admin-action.ts'
 
 export function CouponDialog({ onClose }: { onClose: () => void }) {
-  const queryClient = useQueryClient()
-  const withReauthentication = useReauthentication()
   const [draft, setDraft] = useState(() => emptyCoupon(Date.now()))
   const [problems, setProblems] = useState<CouponProblems>({})
   const change = (next: Partial<CouponDraft>) => setDraft({ ...draft, ...next })
-  const create = useMutation({
-    mutationFn: (body: Parameters<typeof call<'createCoupon'>>[1]) =>
-      withReauthentication(() => call('createCoupon', body)),
-    onSuccess: ({ code }) => {
-      toast({ title: 'Coupon Created', description: `Its code is ${code}.`, variant: 'success' })
-      void queryClient.invalidateQueries({ queryKey: adminQueries.coupons.queryKey })
-      void queryClient.invalidateQueries({ queryKey: [listKeys.audit] })
-      onClose()
+  const create = useAdminAction({
+    run: async (input: Parameters<typeof call<'createCoupon'>>[1]) => {
+      const { code } = await call('createCoupon', input)
+      return { message: `Its code is ${code}.` }
     },
-    onError: (error) => toastRefusal('Error', error, 'The coupon was not created. Please try again.'),
+    done: 'Coupon Created',
+    failed: 'The coupon was not created. Please try again.',
+    refresh: (client) => refreshWithAudit(client, adminQueries.coupons.queryKey),
+    onDone: onClose,
   })
 
   function submit(event: FormEvent) {

@@ -1,9 +1,8 @@
-import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { type AdminCoupon, getPlan, planIds } from '@tocsin/protocol'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../../api/api.ts'
-import { useReauthentication } from '../../session/reauthentication.ts'
 import { Badge, type BadgeTone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
@@ -13,13 +12,13 @@ import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Table, Td, Th, Tr } from '../../ui/table.tsx'
 import { Time, ZoneName } from '../../ui/time.tsx'
-import { toast } from '../../ui/toast.tsx'
-import { adminQueries, listKeys } from './admin-queries.ts'
-import { toastRefusal } from './admin-toasts.ts'
+import { adminQueries } from './admin-queries.ts'
 import { Allowed, useAllowed } from './allowed.tsx'
 import { CouponDialog } from './coupon-dialog.tsx'
 import { itoAmount } from './ito-amount.ts'
 import { QueryRows } from './query-rows.tsx'
+import { refreshWithAudit } from './refresh.ts'
+import { useAdminAction } from './use-admin-action.ts'
 
 /** Lists coupons with their uses. Admins can create and end coupons. */
 export function CouponsView() {
@@ -141,16 +140,11 @@ function CouponRow({ coupon, mayEnd }: { coupon: AdminCoupon; mayEnd: boolean })
 }
 
 function EndButton({ coupon: { id, code } }: { coupon: AdminCoupon }) {
-  const queryClient = useQueryClient()
-  const withReauthentication = useReauthentication()
-  const end = useMutation({
-    mutationFn: () => withReauthentication(() => call('endCoupon', { params: { id } })),
-    onSuccess: ({ message }) => {
-      toast({ title: 'Coupon Ended', description: message, variant: 'success' })
-      void queryClient.invalidateQueries({ queryKey: adminQueries.coupons.queryKey })
-      void queryClient.invalidateQueries({ queryKey: [listKeys.audit] })
-    },
-    onError: (error) => toastRefusal('Error', error, 'The coupon could not be ended. Please try again.'),
+  const end = useAdminAction({
+    run: () => call('endCoupon', { params: { id } }),
+    done: 'Coupon Ended',
+    failed: 'The coupon could not be ended. Please try again.',
+    refresh: (client) => refreshWithAudit(client, adminQueries.coupons.queryKey),
   })
   return (
     <Button

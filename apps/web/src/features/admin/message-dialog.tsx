@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import {
   type MessageContent,
   type PlanId,
@@ -10,17 +10,17 @@ import {
 } from '@tocsin/protocol'
 import { type FormEvent, useState } from 'react'
 import { call } from '../../api/api.ts'
-import { useReauthentication } from '../../session/reauthentication.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { numberLocale } from '../../ui/locale.ts'
 import { Segmented } from '../../ui/segmented.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { TextareaField } from '../../ui/textarea-field.tsx'
-import { toast } from '../../ui/toast.tsx'
-import { adminQueries, listKeys } from './admin-queries.ts'
+import { adminQueries } from './admin-queries.ts'
 import { toastRefusal } from './admin-toasts.ts'
 import { formatSegment, segmentWords } from './outreach-words.ts'
+import { refreshWithAudit } from './refresh.ts'
+import { useAdminAction } from './use-admin-action.ts'
 
 const segmentKinds = Object.keys(segmentWords) as Segment['kind'][]
 
@@ -179,21 +179,15 @@ interface ConfirmationProps {
 }
 
 function Confirmation({ content, preview: { count, preview }, onBack, onClose }: ConfirmationProps) {
-  const queryClient = useQueryClient()
-  const withReauthentication = useReauthentication()
-  const send = useMutation({
-    mutationFn: () => withReauthentication(() => call('createMessage', { body: { ...content, count } })),
-    onSuccess: ({ total }) => {
-      const description = `It goes to ${total.toLocaleString(numberLocale)} users, 20 a second.`
-      toast({ title: 'Message Queued', description, variant: 'success' })
-      void queryClient.invalidateQueries({ queryKey: adminQueries.messages.queryKey })
-      void queryClient.invalidateQueries({ queryKey: [listKeys.audit] })
-      onClose()
+  const send = useAdminAction({
+    run: async () => {
+      const { total } = await call('createMessage', { body: { ...content, count } })
+      return { message: `It goes to ${total.toLocaleString(numberLocale)} users, 20 a second.` }
     },
-    onError: (reason) => {
-      toastRefusal('Error', reason, 'The message was not sent. Please try again.')
-      onBack()
-    },
+    done: 'Message Queued',
+    failed: 'The message was not sent. Please try again.',
+    refresh: (client) => refreshWithAudit(client, adminQueries.messages.queryKey),
+    onDone: onClose,
   })
   const users = `${count.toLocaleString(numberLocale)} ${count === 1 ? 'user' : 'users'}`
   return (
@@ -206,7 +200,7 @@ function Confirmation({ content, preview: { count, preview }, onBack, onClose }:
       error={count === 0 ? 'No account meets these conditions now.' : undefined}
       onSubmit={(event) => {
         event.preventDefault()
-        if (count > 0 && !send.isPending) send.mutate()
+        if (count > 0 && !send.isPending) send.mutate(undefined, { onError: onBack })
       }}
       onClose={onBack}
     >

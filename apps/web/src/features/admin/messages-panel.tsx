@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import type { AdminMessage } from '@tocsin/protocol'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
@@ -10,13 +10,13 @@ import { LoadMore } from '../../ui/load-more.tsx'
 import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Time } from '../../ui/time.tsx'
-import { toast } from '../../ui/toast.tsx'
-import { adminQueries, listKeys } from './admin-queries.ts'
-import { toastRefusal } from './admin-toasts.ts'
+import { adminQueries } from './admin-queries.ts'
 import { Allowed, useAllowed } from './allowed.tsx'
 import { MessageDialog } from './message-dialog.tsx'
 import { formatSegment, formatSendProgress } from './outreach-words.ts'
 import { QueryRows } from './query-rows.tsx'
+import { refreshWithAudit } from './refresh.ts'
+import { useAdminAction } from './use-admin-action.ts'
 
 /** Messages that were sent to segments by email or channel, with their progress. */
 export function MessagesPanel() {
@@ -71,16 +71,12 @@ const looks: Record<AdminMessage['state'], { tone: BadgeTone; word: string }> = 
 
 function Row({ message }: { message: AdminMessage }) {
   const { id, subject, segment, via, kind, state, total, sent, skipped, createdAt } = message
-  const queryClient = useQueryClient()
   const mayCancel = useAllowed('outreach.send')
-  const cancel = useMutation({
-    mutationFn: () => call('cancelMessage', { params: { id } }),
-    onSuccess: (done) => {
-      toast({ title: 'Message Cancelled', description: done.message, variant: 'success' })
-      void queryClient.invalidateQueries({ queryKey: adminQueries.messages.queryKey })
-      void queryClient.invalidateQueries({ queryKey: [listKeys.audit] })
-    },
-    onError: (error) => toastRefusal('Error', error, 'The message could not be cancelled. Please try again.'),
+  const cancel = useAdminAction({
+    run: () => call('cancelMessage', { params: { id } }),
+    done: 'Message Cancelled',
+    failed: 'The message could not be cancelled. Please try again.',
+    refresh: (client) => refreshWithAudit(client, adminQueries.messages.queryKey),
   })
   return (
     <li className="flex min-h-14 flex-wrap items-center gap-x-6 gap-y-2 px-5 py-2.5 text-base phone:px-4">

@@ -1,16 +1,12 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { getChain, type ProtectedState } from '@tocsin/protocol'
 import { type FormEvent, useState } from 'react'
 import { call } from '../../api/api.ts'
-import { useReauthentication } from '../../session/reauthentication.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { toast } from '../../ui/toast.tsx'
-import { adminQueries } from './admin-queries.ts'
-import { toastRefusal } from './admin-toasts.ts'
-import { refreshAfterChange } from './refresh.ts'
+import { refreshAfterProposal } from './refresh.ts'
+import { useAdminAction } from './use-admin-action.ts'
 
 /**
  * Opens the form that proposes a change of the treasury or the signing key. A change of the chain
@@ -29,28 +25,21 @@ export function ProposeButton({ state }: { state: ProtectedState }) {
 }
 
 function ProposeDialog({ state, onClose }: { state: ProtectedState; onClose: () => void }) {
-  const queryClient = useQueryClient()
-  const withReauthentication = useReauthentication()
   const [target, setTarget] = useState(String(state.treasuries[0]?.chainId ?? 'signer'))
   const [address, setAddress] = useState('')
   const [reason, setReason] = useState('')
-  const propose = useMutation({
-    mutationFn: () =>
-      withReauthentication(() =>
-        call('proposeChange', {
-          body:
-            target === 'signer'
-              ? { kind: 'signer', address: address.trim(), reason }
-              : { kind: 'treasury', chainId: Number(target), address: address.trim(), reason },
-        }),
-      ),
-    onSuccess: ({ message }) => {
-      toast({ title: 'Change Proposed', description: message, variant: 'success' })
-      onClose()
-      refreshAfterChange(queryClient)
-      void queryClient.invalidateQueries({ queryKey: adminQueries.protected.queryKey })
-    },
-    onError: (error) => toastRefusal('Error', error, 'The change could not be proposed. Please try again.'),
+  const propose = useAdminAction({
+    run: () =>
+      call('proposeChange', {
+        body:
+          target === 'signer'
+            ? { kind: 'signer', address: address.trim(), reason }
+            : { kind: 'treasury', chainId: Number(target), address: address.trim(), reason },
+      }),
+    done: 'Change Proposed',
+    failed: 'The change could not be proposed. Please try again.',
+    refresh: refreshAfterProposal,
+    onDone: onClose,
   })
 
   function send(event: FormEvent) {

@@ -23,6 +23,18 @@ function isFirstLoad({ state }: Query): boolean {
   return state.data === undefined && state.fetchStatus === 'fetching'
 }
 
+/** Refetches after a change of a setting that may need the approval of a second admin. */
+export function refreshAfterProposal(client: QueryClient): void {
+  refreshAfterChange(client)
+  void client.invalidateQueries({ queryKey: adminQueries.protected.queryKey })
+}
+
+/** Refetches one list and the audit log. */
+export function refreshWithAudit(client: QueryClient, queryKey: QueryKey): void {
+  void client.invalidateQueries({ queryKey })
+  void client.invalidateQueries({ queryKey: [listKeys.audit] })
+}
+
 /** Refetches after a new or changed alert. Refetches the list of alerts even if it is long. */
 export function refreshAfterAlertChange(client: QueryClient): void {
   void client.invalidateQueries({ queryKey: [listKeys.alerts] })

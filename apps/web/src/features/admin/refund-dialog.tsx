@@ -1,31 +1,23 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { hash32, type ListedPayment } from '@tocsin/protocol'
 import { type FormEvent, useState } from 'react'
 import { call } from '../../api/api.ts'
-import { useReauthentication } from '../../session/reauthentication.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { toast } from '../../ui/toast.tsx'
-import { toastRefusal } from './admin-toasts.ts'
 import { itoAmount } from './ito-amount.ts'
 import { refreshAreas } from './refresh.ts'
+import { useAdminAction } from './use-admin-action.ts'
 
 /** Records a refund: links a payment to the outgoing transaction that refunded it. */
 export function RefundDialog({ payment, onClose }: { payment: ListedPayment; onClose: () => void }) {
-  const queryClient = useQueryClient()
-  const withReauthentication = useReauthentication()
   const [text, setText] = useState('')
   const [error, setError] = useState<string>()
   const { id, payer, tokenAmount } = payment
-  const record = useMutation({
-    mutationFn: (transactionHash: string) =>
-      withReauthentication(() => call('recordRefund', { params: { id }, body: { transactionHash } })),
-    onSuccess: ({ message }) => {
-      toast({ title: 'Refund Recorded', description: message, variant: 'success' })
-      refreshAreas(queryClient, ['payments', 'audit'])
-      onClose()
-    },
-    onError: (reason) => toastRefusal('Error', reason, 'The refund was not recorded. Please try again.'),
+  const record = useAdminAction({
+    run: (transactionHash: string) => call('recordRefund', { params: { id }, body: { transactionHash } }),
+    done: 'Refund Recorded',
+    failed: 'The refund was not recorded. Please try again.',
+    refresh: (client) => refreshAreas(client, ['payments', 'audit']),
+    onDone: onClose,
   })
 
   function submit(event: FormEvent) {

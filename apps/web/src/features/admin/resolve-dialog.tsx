@@ -1,11 +1,10 @@
 import { zodResolver } from '@hookform/resolvers/zod'
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type AdminUser, plans, type UnmatchedPayment } from '@tocsin/protocol'
 import { TriangleAlert, X } from 'lucide-react'
 import { useState } from 'react'
 import { useController, useForm, useWatch } from 'react-hook-form'
 import { call } from '../../api/api.ts'
-import { useReauthentication } from '../../session/reauthentication.ts'
 import { Address } from '../../ui/address.tsx'
 import { FieldError } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
@@ -16,8 +15,6 @@ import { Segmented } from '../../ui/segmented.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { shortHex } from '../../ui/short-hex.ts'
 import { TextareaField } from '../../ui/textarea-field.tsx'
-import { toast } from '../../ui/toast.tsx'
-import { toastRefusal } from './admin-toasts.ts'
 import { itoAmount } from './ito-amount.ts'
 import { refreshAfterChange } from './refresh.ts'
 import {
@@ -30,6 +27,7 @@ import {
   resolveForm,
 } from './resolve-form.ts'
 import { formatUnmatchedReason } from './unmatched-words.ts'
+import { useAdminAction } from './use-admin-action.ts'
 import { displayName } from './user-words.ts'
 
 const actions = [
@@ -55,8 +53,6 @@ interface ResolveDialogProps {
 
 /** Resolves a payment that was not matched automatically. */
 export function ResolveDialog({ payment, start, onClose }: ResolveDialogProps) {
-  const queryClient = useQueryClient()
-  const withReauthentication = useReauthentication()
   const { register, handleSubmit, control, formState } = useForm<ResolveDraft, unknown, ResolveForm>({
     resolver: zodResolver(resolveForm),
     defaultValues: draftOfResolution(payment, start),
@@ -65,17 +61,13 @@ export function ResolveDialog({ payment, start, onClose }: ResolveDialogProps) {
   const account = useController({ control, name: 'account' }).field
   const isCredit = useWatch({ control, name: 'action' }) === 'credit'
   const { errors } = formState
-  const resolve = useMutation({
-    mutationFn: (form: ResolveForm) =>
-      withReauthentication(() =>
-        call('resolveUnmatchedPayment', { params: { id: payment.id }, body: createResolveRequest(form) }),
-      ),
-    onSuccess: ({ message }) => {
-      toast({ title: 'Payment Resolved', description: message, variant: 'success' })
-      refreshAfterChange(queryClient)
-      onClose()
-    },
-    onError: (error) => toastRefusal('Error', error, 'Failed to resolve the payment.'),
+  const resolve = useAdminAction({
+    run: (form: ResolveForm) =>
+      call('resolveUnmatchedPayment', { params: { id: payment.id }, body: createResolveRequest(form) }),
+    done: 'Payment Resolved',
+    failed: 'Failed to resolve the payment.',
+    refresh: refreshAfterChange,
+    onDone: onClose,
   })
 
   return (

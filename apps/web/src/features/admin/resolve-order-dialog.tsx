@@ -1,22 +1,19 @@
 import { zodResolver } from '@hookform/resolvers/zod'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { AdminOrder } from '@tocsin/protocol'
 import { useController, useForm } from 'react-hook-form'
 import type { z } from 'zod'
 import { call } from '../../api/api.ts'
-import { useReauthentication } from '../../session/reauthentication.ts'
 import { Address } from '../../ui/address.tsx'
 import { FieldError } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { KeyValue, KeyValueList } from '../../ui/key-value.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { TextareaField } from '../../ui/textarea-field.tsx'
-import { toast } from '../../ui/toast.tsx'
-import { toastRefusal } from './admin-toasts.ts'
 import { itoAmount } from './ito-amount.ts'
 import { formatExcess, planAndPrice, receivedWei } from './order-words.ts'
 import { refreshAfterChange } from './refresh.ts'
 import { resolveOrderForm } from './resolve-form.ts'
+import { useAdminAction } from './use-admin-action.ts'
 
 const actions = [
   { value: 'refund_noted', label: 'Record a refund' },
@@ -34,8 +31,6 @@ type Form = z.output<typeof resolveOrderForm>
 
 /** Dialog that records how an unusual purchase was resolved. */
 export function ResolveOrderDialog({ order, onClose }: { order: AdminOrder; onClose: () => void }) {
-  const queryClient = useQueryClient()
-  const withReauthentication = useReauthentication()
   const { register, handleSubmit, control, formState } = useForm<Draft, unknown, Form>({
     resolver: zodResolver(resolveOrderForm),
     defaultValues: { action: '', reason: '' },
@@ -43,14 +38,12 @@ export function ResolveOrderDialog({ order, onClose }: { order: AdminOrder; onCl
   const action = useController({ control, name: 'action' }).field
   const { errors } = formState
   const excess = formatExcess(order)
-  const resolve = useMutation({
-    mutationFn: (body: Form) => withReauthentication(() => call('resolveOrder', { params: { id: order.id }, body })),
-    onSuccess: ({ message }) => {
-      toast({ title: 'Purchase Resolved', description: message, variant: 'success' })
-      refreshAfterChange(queryClient)
-      onClose()
-    },
-    onError: (error) => toastRefusal('Error', error, 'Failed to resolve the purchase.'),
+  const resolve = useAdminAction({
+    run: (body: Form) => call('resolveOrder', { params: { id: order.id }, body }),
+    done: 'Purchase Resolved',
+    failed: 'Failed to resolve the purchase.',
+    refresh: refreshAfterChange,
+    onDone: onClose,
   })
 
   return (

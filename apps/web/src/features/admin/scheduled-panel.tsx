@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import type { ScheduledAlert } from '@tocsin/protocol'
 import { useState } from 'react'
 import { call } from '../../api/api.ts'
@@ -8,11 +8,11 @@ import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
 import { LoadMore } from '../../ui/load-more.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Time, ZoneName } from '../../ui/time.tsx'
-import { toast } from '../../ui/toast.tsx'
-import { adminQueries, listKeys } from './admin-queries.ts'
-import { toastRefusal } from './admin-toasts.ts'
+import { adminQueries } from './admin-queries.ts'
 import { useAllowed } from './allowed.tsx'
+import { refreshWithAudit } from './refresh.ts'
 import { ScheduleDialog } from './schedule-dialog.tsx'
+import { useAdminAction } from './use-admin-action.ts'
 
 const looks: Record<ScheduledAlert['state'], { tone: BadgeTone; word: string }> = {
   waiting: { tone: 'medium', word: 'Scheduled' },
@@ -43,17 +43,13 @@ export function ScheduledPanel() {
 
 function Row({ scheduled }: { scheduled: ScheduledAlert }) {
   const { id, asset, anomalyType, regime, summary, priority, confidence, issueAt, state, problem } = scheduled
-  const queryClient = useQueryClient()
   const mayChange = useAllowed('alerts.publish') && state === 'waiting'
   const [isEditing, setEditing] = useState(false)
-  const cancel = useMutation({
-    mutationFn: () => call('cancelScheduledAlert', { params: { id } }),
-    onSuccess: ({ message }) => {
-      toast({ title: 'Schedule Cancelled', description: message, variant: 'success' })
-      void queryClient.invalidateQueries({ queryKey: adminQueries.scheduled.queryKey })
-      void queryClient.invalidateQueries({ queryKey: [listKeys.audit] })
-    },
-    onError: (error) => toastRefusal('Error', error, 'The schedule could not be cancelled. Please try again.'),
+  const cancel = useAdminAction({
+    run: () => call('cancelScheduledAlert', { params: { id } }),
+    done: 'Schedule Cancelled',
+    failed: 'The schedule could not be cancelled. Please try again.',
+    refresh: (client) => refreshWithAudit(client, adminQueries.scheduled.queryKey),
   })
   const name = `${asset}, ${summary}`
   return (

@@ -1,0 +1,34 @@
+import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useReauthentication } from '../../session/reauthentication.ts'
+import { toast } from '../../ui/toast.tsx'
+import { toastRefusal } from './admin-toasts.ts'
+
+export interface AdminAction<Input> {
+  /**
+   * The call. If the server asks for re-authentication, the admin is prompted and the call is
+   * repeated. The success toast shows the message.
+   */
+  run: (input: Input) => Promise<{ message: string }>
+  /** Title of the success toast. */
+  done: string
+  /** Fallback error message. */
+  failed: string
+  /** Refetches what the action has changed. */
+  refresh: (client: QueryClient) => Promise<void> | void
+  onDone?: () => void
+}
+
+/** An action of an admin: shows the result in a toast and refetches what has changed. */
+export function useAdminAction<Input = void>({ run, done, failed, refresh, onDone }: AdminAction<Input>) {
+  const queryClient = useQueryClient()
+  const withReauthentication = useReauthentication()
+  return useMutation({
+    mutationFn: (input: Input) => withReauthentication(() => run(input)),
+    onSuccess: async ({ message }) => {
+      toast({ title: done, description: message, variant: 'success' })
+      onDone?.()
+      await refresh(queryClient)
+    },
+    onError: (error) => toastRefusal('Error', error, failed),
+  })
+}
