@@ -1,17 +1,10 @@
 import { expect, type Page } from '@playwright/test'
 import { expectAccessible, takeScreenshots } from './accessible.ts'
 import { test } from './browser-test.ts'
-import { type Product, startProduct } from './product.ts'
 import { startSession } from './session.ts'
+import { useProduct } from './use-product.ts'
 
-let product: Product
-
-test.beforeAll(async () => {
-  product = await startProduct()
-})
-test.afterAll(async () => {
-  await product?.discard()
-})
+const product = useProduct()
 
 test('API keys: a key created in the settings reads alerts until it is revoked there', async ({ page }) => {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])

@@ -1,20 +1,14 @@
 import { type BrowserContext, expect, type Page } from '@playwright/test'
 import { test } from './browser-test.ts'
 import { holdRequests } from './hold-requests.ts'
-import { type Product, startProductWithEngine } from './product.ts'
+import { startProductWithEngine } from './product.ts'
 import { installWallet } from './scripted-wallet.ts'
 import { startSession } from './session.ts'
+import { useProduct } from './use-product.ts'
 
 // Tests of pages with alert lists: filters before the server has responded, layout, opened alerts.
 
-let product: Product
-
-test.beforeAll(async () => {
-  product = await startProductWithEngine()
-})
-test.afterAll(async () => {
-  await product?.discard()
-})
+const product = useProduct(startProductWithEngine)
 
 const rows = (page: Page) => page.getByRole('main').locator('[data-alert-row]')
 const busyList = (page: Page, isBusy: boolean) =>

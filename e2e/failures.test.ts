@@ -7,18 +7,11 @@ import {
   installHostileWallet,
   setHostileResponse,
 } from './hostile-wallet.ts'
-import { type Product, startProduct } from './product.ts'
 import { waitForSettledWallet } from './scripted-wallet.ts'
 import { startSession } from './session.ts'
+import { useProduct } from './use-product.ts'
 
-let product: Product
-
-test.beforeAll(async () => {
-  product = await startProduct()
-})
-test.afterAll(async () => {
-  await product?.discard()
-})
+const product = useProduct()
 
 const errorScreen = /This page stopped working|This page could not be loaded|Something went wrong/
 

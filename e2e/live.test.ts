@@ -3,25 +3,22 @@ import { listPictures } from './accessibility-tree.ts'
 import { displayModes, expectAccessible } from './accessible.ts'
 import { test } from './browser-test.ts'
 import { closeByEscape } from './close-dialog.ts'
-import { type Product, startProductWithEngine } from './product.ts'
+import { startProductWithEngine } from './product.ts'
 import { installWallet } from './scripted-wallet.ts'
 import { proveWallet, startSession } from './session.ts'
+import { useProduct } from './use-product.ts'
 
-let product: Product
+const product = useProduct(startProductWithEngine)
 /** Session of the admin, who receives the live stream without a plan and creates the alerts. */
 let adminCookie: string
 
 test.beforeAll(async () => {
-  product = await startProductWithEngine()
   const session = await post('/api/auth/login', product.admin)
   adminCookie = session.headers
     .getSetCookie()
     .map((line) => line.split(';')[0])
     .join('; ')
   await stopFeed()
-})
-test.afterAll(async () => {
-  await product?.discard()
 })
 test.afterEach(async () => {
   await send('PUT', '/api/settings/preferences', defaults)

@@ -1,17 +1,10 @@
 import { type BrowserContext, expect, type Page, test } from '@playwright/test'
-import { type Product, startProduct } from './product.ts'
 import { startSession } from './session.ts'
+import { useProduct } from './use-product.ts'
 
 test.use({ serviceWorkers: 'allow' })
 
-let product: Product
-
-test.beforeAll(async () => {
-  product = await startProduct()
-})
-test.afterAll(async () => {
-  await product?.discard()
-})
+const product = useProduct()
 
 const kept = /^As of .*, offline$/
 /** Pages that need a session: the text of their link, and the text that they show offline. */

@@ -6,22 +6,16 @@ import { closeByEscape } from './close-dialog.ts'
 import { holdRequests } from './hold-requests.ts'
 import { logIn } from './log-in.ts'
 import { linkTo, waitForMail } from './outbox.ts'
-import { type Product, startProduct } from './product.ts'
+import { startProduct } from './product.ts'
 import { installWallet } from './scripted-wallet.ts'
 import { startSession } from './session.ts'
 import { waitUntilAnchored } from './shop.ts'
+import { useProduct } from './use-product.ts'
 
 /** Address that receives support messages. */
 const operator = 'help@example.com'
 
-let product: Product
-
-test.beforeAll(async () => {
-  product = await startProduct({ SUPPORT_EMAIL: operator })
-})
-test.afterAll(async () => {
-  await product?.discard()
-})
+const product = useProduct(() => startProduct({ SUPPORT_EMAIL: operator }))
 
 const publicPages: [path: string, heading: RegExp][] = [
   ['/', /Market alarms/],

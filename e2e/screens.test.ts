@@ -5,19 +5,12 @@ import { test } from './browser-test.ts'
 import { findClippedTexts } from './find-clipped-texts.ts'
 import { findSmallTargets } from './find-small-targets.ts'
 import { logIn } from './log-in.ts'
-import { type Product, startProduct } from './product.ts'
 import { installWallet } from './scripted-wallet.ts'
 import { startSession } from './session.ts'
+import { useProduct } from './use-product.ts'
 import { visit, waitForData } from './visit.ts'
 
-let product: Product
-
-test.beforeAll(async () => {
-  product = await startProduct()
-})
-test.afterAll(async () => {
-  await product?.discard()
-})
+const product = useProduct()
 
 /** Widths in px at which words and numbers must not be broken. */
 const readingWidths = [1536, 1440, 1366, 1280, 1024, 768, 390]

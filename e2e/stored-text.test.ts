@@ -3,10 +3,11 @@ import { expect, type Locator, type Page, test } from '@playwright/test'
 import { userCursor } from '@tocsin/protocol'
 import { hostileTexts, joinTexts } from './hostile-text.ts'
 import { linkTo, waitForMail } from './outbox.ts'
-import { type Product, startProduct } from './product.ts'
+import { startProduct } from './product.ts'
 import { installWallet } from './scripted-wallet.ts'
 import { startSession } from './session.ts'
 import { startSignalFeed } from './signal-feed.ts'
+import { useProduct } from './use-product.ts'
 import { visit } from './visit.ts'
 
 /**
@@ -17,16 +18,12 @@ const names = joinTexts(100).filter((_, index) => index % 4 === 0)
 const reasons = joinTexts(500)
 const summaries = joinTexts(200)
 
-let product: Product
+const product = useProduct(() => startProduct({ PUBLIC_DELAY_HOURS: '0', SUPPORT_EMAIL: 'support@northquay.example' }))
 let cookie = ''
 
 test.beforeAll(async () => {
-  product = await startProduct({ PUBLIC_DELAY_HOURS: '0', SUPPORT_EMAIL: 'support@northquay.example' })
   const { cookies } = await call('POST', '/api/auth/login', product.admin)
   cookie = cookies
-})
-test.afterAll(async () => {
-  await product?.discard()
 })
 
 test('stored text: is shown as text, not as markup, on every page when users, feeds or admins enter XSS payloads', async ({

@@ -2,18 +2,11 @@ import { type Browser, type BrowserContextOptions, expect, type Page } from '@pl
 import { test } from './browser-test.ts'
 import { closeByEscape } from './close-dialog.ts'
 import { holdRequests } from './hold-requests.ts'
-import { type Product, startProduct } from './product.ts'
 import { connectScriptedWallet, installWallet } from './scripted-wallet.ts'
 import { startSession } from './session.ts'
+import { useProduct } from './use-product.ts'
 
-let product: Product
-
-test.beforeAll(async () => {
-  product = await startProduct()
-})
-test.afterAll(async () => {
-  await product?.discard()
-})
+const product = useProduct()
 
 const phone: BrowserContextOptions = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
 const sizes: [name: string, options: BrowserContextOptions][] = [

@@ -1,18 +1,11 @@
 import { expect, type Page, test } from '@playwright/test'
 import { closeByEscape } from './close-dialog.ts'
 import { holdRequests } from './hold-requests.ts'
-import { type Product, startProduct } from './product.ts'
 import { connectScriptedWallet, installWallet, openConnectedDashboard, type ScriptedWallet } from './scripted-wallet.ts'
 import { startSession } from './session.ts'
+import { useProduct } from './use-product.ts'
 
-let product: Product
-
-test.beforeAll(async () => {
-  product = await startProduct()
-})
-test.afterAll(async () => {
-  await product?.discard()
-})
+const product = useProduct()
 
 const otherChain = 1
 

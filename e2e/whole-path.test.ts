@@ -1,20 +1,14 @@
 import { expect, type Page, test } from '@playwright/test'
 import { logIn } from './log-in.ts'
-import { type Product, startProductWithEngine } from './product.ts'
+import { startProductWithEngine } from './product.ts'
 import { connectScriptedWallet, installWallet } from './scripted-wallet.ts'
 import { expectToastIn, recordToasts } from './toasts.ts'
+import { useProduct } from './use-product.ts'
 
 // This test runs with animations, unlike most others.
 test.use({ contextOptions: { reducedMotion: 'no-preference' } })
 
-let product: Product
-
-test.beforeAll(async () => {
-  product = await startProductWithEngine()
-})
-test.afterAll(async () => {
-  await product?.discard()
-})
+const product = useProduct(startProductWithEngine)
 
 const trader = { name: 'Mara Okafor', email: 'mara@northquay.example', password: 'a bell at the harbour' }
 const alertSummary = 'Spot volume reached 4.1× its 7-day norm in 90 s; ask depth fell 38%.'
