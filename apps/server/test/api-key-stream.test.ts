@@ -10,8 +10,8 @@ import { WebSocket } from 'ws'
 import { apiKeys } from '../src/db/schema/api-keys.ts'
 import { subscriptions } from '../src/db/schema/subscriptions.ts'
 import { createAccount } from '../src/features/accounts/service.ts'
-import { issueAlert } from '../src/features/alerts/issue-alerts.ts'
 import { createApiKey, type NewKey, revokeApiKey } from '../src/features/api-keys/service.ts'
+import { issueTestAlert } from './support/issue-test-alert.ts'
 
 /** Tests API keys on the live socket, against the whole server. */
 
@@ -89,17 +89,7 @@ async function listen(secret: string, cursor: object = {}): Promise<Opened> {
   return socket
 }
 
-async function issue(summary: string) {
-  const content = {
-    asset: 'ETH',
-    anomalyType: 'Spread',
-    regime: 'Calm',
-    summary,
-    confidence: 90,
-    priority: 'high' as const,
-  }
-  return (await issueAlert(server.ctx, { content, origin: 'admin', broadcast: true })).alert
-}
+const issue = (summary: string) => issueTestAlert(server.ctx, summary)
 
 test('API key of a stream: a handshake without a valid key of the scope is refused', async () => {
   const accountId = await addAccount()

@@ -18,10 +18,10 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { apiKeys } from '../src/db/schema/api-keys.ts'
 import { createAccount } from '../src/features/accounts/service.ts'
-import { issueAlert } from '../src/features/alerts/issue-alerts.ts'
 import { createApiKey, type NewKey } from '../src/features/api-keys/service.ts'
 import { listOutbox } from '../src/mail/outbox.ts'
 import { type RawAnswer, send } from './raw-client.ts'
+import { issueTestAlert } from './support/issue-test-alert.ts'
 
 /** Tests API keys over HTTP, against the whole server. */
 
@@ -38,15 +38,7 @@ beforeAll(async () => {
   clock = fakeClock(new Date())
   const logger = pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) })
   server = await startTestServer(parts, { http: { trustedProxies: 1 } }, { clock, logger })
-  const content = {
-    asset: 'ETH',
-    anomalyType: 'Volume spike',
-    regime: 'Calm',
-    summary: MARKER,
-    confidence: 90,
-    priority: 'high' as const,
-  }
-  alert = (await issueAlert(server.ctx, { content, origin: 'admin', broadcast: true })).alert
+  alert = await issueTestAlert(server.ctx, MARKER)
 })
 afterAll(() => server?.close())
 

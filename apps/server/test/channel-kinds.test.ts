@@ -8,11 +8,11 @@ import { useTestParts } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAccount } from '../src/features/accounts/service.ts'
-import { issueAlert } from '../src/features/alerts/issue-alerts.ts'
 import { noCode } from '../src/features/channels/confirm-code.ts'
 import { sealSecrets } from '../src/features/channels/secrets.ts'
 import { updateDestination } from '../src/features/channels/store.ts'
 import { ownWrite, send } from './raw-client.ts'
+import { issueTestAlert } from './support/issue-test-alert.ts'
 
 /** A request to the local server that replaces the chat and topic services. */
 interface Received {
@@ -124,17 +124,7 @@ const stateOf = async ({ client, id }: Own) =>
 const ledgerOf = async ({ client, id }: Own, logIndex: number) =>
   (await client.call('listChannelDeliveries', { params: { id } })).find((row) => row.logIndex === logIndex)
 
-async function issue(summary: string) {
-  const content = {
-    asset: 'ZZQ/RARE',
-    anomalyType: 'Rare type',
-    regime: 'Rare regime',
-    summary,
-    confidence: 71.5,
-    priority: 'critical' as const,
-  }
-  return (await issueAlert(server.ctx, { content, origin: 'admin', broadcast: true })).alert
-}
+const issue = (summary: string) => issueTestAlert(server.ctx, summary, { priority: 'critical' })
 
 async function addConfirmed(kind: DestinationKind, path: string, codePath = path): Promise<Own> {
   const own = await add(kind, path)

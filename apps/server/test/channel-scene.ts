@@ -7,7 +7,7 @@ import { eventually } from '@tocsin/testkit/eventually'
 import { startTestServer } from '@tocsin/testkit/server'
 import { expect } from 'vitest'
 import { createAccount } from '../src/features/accounts/service.ts'
-import { issueAlert } from '../src/features/alerts/issue-alerts.ts'
+import { issueTestAlert } from './support/issue-test-alert.ts'
 
 interface Message {
   path: string
@@ -22,8 +22,6 @@ export interface Own {
 }
 
 export type ChannelScene = Awaited<ReturnType<typeof startChannelScene>>
-
-type Content = Extract<Parameters<typeof issueAlert>[1], { content: object }>['content']
 
 /** Starts a server with a fake clock, and a server on this machine for the webhooks of accounts. */
 export async function startChannelScene(startAt = new Date(), config: Parameters<typeof startTestServer>[1] = {}) {
@@ -88,18 +86,8 @@ export async function startChannelScene(startAt = new Date(), config: Parameters
     change({ client, id }: Pick<Own, 'client' | 'id'>, body: RequestBody<'changeDestination'>) {
       return client.call('changeDestination', { params: { id }, body })
     },
-    async issue(summary: string, change: Partial<Content> = {}) {
-      const content: Content = {
-        asset: 'ZZQ/RARE',
-        anomalyType: 'Rare type',
-        regime: 'Rare regime',
-        summary,
-        confidence: 71.5,
-        priority: 'high',
-        ...change,
-      }
-      return (await issueAlert(server.ctx, { content, origin: 'admin', broadcast: true })).alert
-    },
+    issue: (summary: string, change?: Parameters<typeof issueTestAlert>[2]) =>
+      issueTestAlert(server.ctx, summary, change),
     /** Waits until the delivery ledger has a row with these fields. */
     expectRow(own: Pick<Own, 'client' | 'id'>, logIndex: number, row: object) {
       return eventually(async () => expect(await ledgerOf(own, logIndex)).toMatchObject(row))

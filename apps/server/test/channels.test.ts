@@ -15,6 +15,7 @@ import { issueAlert } from '../src/features/alerts/issue-alerts.ts'
 import { createDestination } from '../src/features/channels/service.ts'
 import { confirmDestination } from '../src/features/channels/test-destination.ts'
 import { receiveSignals } from '../src/features/feed/receive-signals.ts'
+import { issueTestAlert } from './support/issue-test-alert.ts'
 import { outcomeOf, predictedSignal } from './support/outcome-test-bed.ts'
 
 interface Received {
@@ -89,17 +90,7 @@ async function addConfirmed(path: string, forMs: number | null = 1_000 * HOUR_MS
   return { client, accountId, id }
 }
 
-async function issue(summary: string) {
-  const content = {
-    asset: 'ZZQ/RARE',
-    anomalyType: 'Rare type',
-    regime: 'Rare regime',
-    summary,
-    confidence: 71.5,
-    priority: 'critical' as const,
-  }
-  return (await issueAlert(server.ctx, { content, origin: 'admin', broadcast: true })).alert
-}
+const issue = (summary: string) => issueTestAlert(server.ctx, summary, { priority: 'critical' })
 
 const ledgerOf = async ({ client, id }: { client: TestClient; id: string }, logIndex: number) =>
   (await client.call('listChannelDeliveries', { params: { id } })).find((row) => row.logIndex === logIndex)

@@ -12,8 +12,8 @@ import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { bundleForBrowser, installClient } from '../../../scripts/client-package/install-client.ts'
 import { createAccount } from '../src/features/accounts/service.ts'
-import { issueAlert } from '../src/features/alerts/issue-alerts.ts'
 import { createApiKey } from '../src/features/api-keys/service.ts'
+import { issueTestAlert } from './support/issue-test-alert.ts'
 
 /** Tests the published client in a separate project, and the examples. They use only an API key. */
 
@@ -56,17 +56,8 @@ async function addKey(): Promise<string> {
   return (await createApiKey(server.ctx, owner, auditor, given)).secret
 }
 
-async function issue(summary: string) {
-  const content = {
-    asset: 'ÄTH/USDT',
-    anomalyType: 'Volume spike',
-    regime: 'Calm "\\',
-    summary,
-    confidence: 90.5,
-    priority: 'high' as const,
-  }
-  return (await issueAlert(server.ctx, { content, origin: 'admin', broadcast: true })).alert
-}
+const issue = (summary: string) =>
+  issueTestAlert(server.ctx, summary, { asset: 'ÄTH/USDT', regime: 'Calm "\\', confidence: 90.5 })
 
 /** Starts a program and collects its output. */
 function start(command: string, args: string[], env: Record<string, string>) {

@@ -8,7 +8,7 @@ import { Pool } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import WebSocket from 'ws'
 import { addSubscribers } from '../../../bench/fanout/subscribers.ts'
-import { issueAlert } from '../src/features/alerts/issue-alerts.ts'
+import { issueTestAlert } from './support/issue-test-alert.ts'
 
 /**
  * Tests that all sockets drop and reconnect at the same time. `bench/reconnects.ts` measures this
@@ -54,10 +54,7 @@ async function connect(at: number, lastIndex?: number) {
   return { socket, messages }
 }
 
-async function issue(summary: string): Promise<number> {
-  const content = { asset: 'BTC', anomalyType: '', regime: '', summary, confidence: 90, priority: 'high' as const }
-  return (await issueAlert(server.ctx, { content, origin: 'admin', broadcast: true })).alert.logIndex
-}
+const issue = async (summary: string) => (await issueTestAlert(server.ctx, summary)).logIndex
 
 test('live stream: 200 sockets that reconnect at the same time miss nothing and share database reads', async () => {
   const all = people.map((_, at) => at)

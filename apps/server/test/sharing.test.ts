@@ -15,6 +15,7 @@ import { issueAlert } from '../src/features/alerts/issue-alerts.ts'
 import { hashSecret } from '../src/features/sessions/secret.ts'
 import { MAX_SHARES_PER_DAY } from '../src/features/sharing/share.ts'
 import { send } from './raw-client.ts'
+import { issueTestAlert } from './support/issue-test-alert.ts'
 
 const parts = useTestParts()
 let clock: FakeClock
@@ -41,18 +42,7 @@ async function subscribe(forMs = 1_000 * HOUR_MS): Promise<[client: TestClient, 
   return [client, id]
 }
 
-const content = (summary: string) => ({
-  asset: 'ZZQ/RARE',
-  anomalyType: 'Rare type',
-  regime: 'Rare regime',
-  summary,
-  confidence: 71.5,
-  priority: 'high' as const,
-})
-
-async function issue(summary = 'zqrare summary', broadcast = true) {
-  return (await issueAlert(server.ctx, { content: content(summary), origin: 'admin', broadcast })).alert
-}
+const issue = (summary = 'zqrare summary', broadcast = true) => issueTestAlert(server.ctx, summary, { broadcast })
 
 let requestCount = 0
 /** Sends a request. Anonymous requests come from another network each. */

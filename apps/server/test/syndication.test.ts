@@ -8,7 +8,7 @@ import { accounts } from '../src/db/schema/accounts.ts'
 import { privateFeeds } from '../src/db/schema/channels.ts'
 import { subscriptions } from '../src/db/schema/subscriptions.ts'
 import { createAccount } from '../src/features/accounts/service.ts'
-import { issueAlert } from '../src/features/alerts/issue-alerts.ts'
+import { issueTestAlert } from './support/issue-test-alert.ts'
 
 const parts = useTestParts()
 let clock: FakeClock
@@ -24,17 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
-async function issue(summary: string) {
-  const content = {
-    asset: 'ZZQ/RARE',
-    anomalyType: 'Rare type',
-    regime: 'Rare regime',
-    summary,
-    confidence: 71.5,
-    priority: 'high' as const,
-  }
-  await issueAlert(server.ctx, { content, origin: 'admin', broadcast: true })
-}
+const issue = (summary: string) => issueTestAlert(server.ctx, summary)
 
 async function signIn(forMs: number | null): Promise<{ client: TestClient; accountId: string }> {
   names += 1

@@ -9,7 +9,7 @@ import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { destinations } from '../src/db/schema/channels.ts'
 import { createAccount } from '../src/features/accounts/service.ts'
-import { issueAlert } from '../src/features/alerts/issue-alerts.ts'
+import { issueTestAlert } from './support/issue-test-alert.ts'
 
 const parts = useTestParts()
 let clock: FakeClock
@@ -63,17 +63,8 @@ async function addConfirmed(): Promise<Device> {
   return device
 }
 
-async function issue(summary: string, priority: 'medium' | 'critical' = 'critical') {
-  const content = {
-    asset: 'ZZQ/RARE',
-    anomalyType: 'Rare type',
-    regime: 'Rare regime',
-    summary,
-    confidence: 71.5,
-    priority,
-  }
-  return (await issueAlert(server.ctx, { content, origin: 'admin', broadcast: true })).alert
-}
+const issue = (summary: string, priority: 'medium' | 'critical' = 'critical') =>
+  issueTestAlert(server.ctx, summary, { priority })
 
 const ledgerOf = async ({ client, id }: { client: TestClient; id: string }, logIndex: number) =>
   (await client.call('listChannelDeliveries', { params: { id } })).find((row) => row.logIndex === logIndex)
