@@ -1,4 +1,5 @@
 import { type People, startInstance } from '@tocsin/server/test/support/live-test-bed.ts'
+import { testActor } from '@tocsin/server/test/support/test-actor.ts'
 import { fakeClock } from '@tocsin/testkit'
 
 /** Number of clients per attack. */
@@ -21,20 +22,9 @@ process.on('message', async (databaseUrl: string) => {
   const clock = fakeClock()
   const people: People = { actors: new Map(), entitlements: new Map(), owners: new Map() }
   for (let at = 0; at < SOCKETS; at += 1) {
-    people.actors.set(`person ${at}`, {
-      sessionId: `00000000-0000-4000-8000-${String(at).padStart(12, '0')}`,
-      sessionIdHash: `${at}`,
-      accountId: `account ${at}`,
-      email: null,
-      name: 'Mallory',
-      role: 'user',
-      permissions: [],
-      hasFactor: false,
-      mustEnrol: false,
-      provedWallets: [],
-      authenticatedAt: clock.now(),
-      sessionEndsAt: new Date(8.64e15),
-    })
+    const sessionId = `00000000-0000-4000-8000-${String(at).padStart(12, '0')}`
+    const actor = testActor(`account ${at}`, { sessionId, authenticatedAt: clock.now() })
+    people.actors.set(`person ${at}`, actor)
   }
   const { url } = await startInstance(databaseUrl, clock, people)
   process.send?.(url)

@@ -5,6 +5,7 @@ import {
   publicUrl,
   startInstance,
 } from '@tocsin/server/test/support/live-test-bed.ts'
+import { testActor } from '@tocsin/server/test/support/test-actor.ts'
 import { fakeClock, startTestDatabase } from '@tocsin/testkit'
 import { WebSocket } from 'ws'
 
@@ -63,20 +64,8 @@ export async function testLoad(
     const wallet = `0x${(at + 1).toString(16).padStart(40, '0')}`
     const livesSeconds = isWitness ? SECONDS + 1 : random() < 0.2 ? 0 : 1 + Math.floor(random() * SECONDS)
     const now = clock.now()
-    people.actors.set(name, {
-      sessionId: `00000000-0000-4000-8000-${String(at).padStart(12, '0')}`,
-      sessionIdHash: name,
-      accountId: name,
-      email: null,
-      name,
-      role: 'user',
-      permissions: [],
-      hasFactor: false,
-      mustEnrol: false,
-      provedWallets: [wallet],
-      authenticatedAt: now,
-      sessionEndsAt: new Date(8.64e15),
-    })
+    const sessionId = `00000000-0000-4000-8000-${String(at).padStart(12, '0')}`
+    people.actors.set(name, testActor(name, { sessionId, name, provedWallets: [wallet], authenticatedAt: now }))
     if (livesSeconds > 0) {
       const endsAt = new Date(now.getTime() + livesSeconds * SECOND_MS)
       people.entitlements.set(name, { planId: '24h', startsAt: now, endsAt })

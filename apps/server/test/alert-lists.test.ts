@@ -37,6 +37,7 @@ import { createApp } from '../src/http/app.ts'
 import { encodedRoute } from '../src/http/encoded-route.ts'
 import { route, streamRoute } from '../src/http/route.ts'
 import { sampleForecast as forecast } from './support/sample-forecast.ts'
+import { testActor } from './support/test-actor.ts'
 
 /**
  * Tests alert lists, search, export and read state on a real database. Each test chooses the
@@ -162,23 +163,10 @@ function createTestApp() {
       encodedRoute(endpoints.userAlerts, alerts.userAlerts),
       route(endpoints.listActivity, listActivity),
     ],
-    async () =>
-      caller === null
-        ? null
-        : {
-            sessionId: caller,
-            sessionIdHash: caller,
-            accountId: caller,
-            email: null,
-            name: 'someone',
-            permissions: caller === people.admin ? listPermissions('admin') : [],
-            provedWallets: [],
-            authenticatedAt: new Date(0),
-            sessionEndsAt: new Date(8.64e15),
-            role: 'user',
-            hasFactor: false,
-            mustEnrol: false,
-          },
+    async () => {
+      const permissions = caller === people.admin ? listPermissions('admin') : []
+      return caller === null ? null : testActor(caller, { permissions })
+    },
   )
 }
 

@@ -11,6 +11,7 @@ import * as routes from '../src/features/views/routes.ts'
 import { createView, exportViews } from '../src/features/views/service.ts'
 import { createApp } from '../src/http/app.ts'
 import { route } from '../src/http/route.ts'
+import { testActor } from './support/test-actor.ts'
 
 /** Tests saved views over HTTP on a real database. Each test chooses the caller. */
 
@@ -29,30 +30,13 @@ beforeAll(async () => {
       route(endpoints.changeAlertView, routes.changeAlertView),
       route(endpoints.deleteAlertView, routes.deleteAlertView),
     ],
-    async () => (caller === null ? null : signedInAs(caller)),
+    async () => (caller === null ? null : testActor(caller)),
   )
 })
 afterAll(async () => {
   await app?.close()
   await box?.close()
 })
-
-function signedInAs(accountId: string) {
-  return {
-    sessionId: accountId,
-    sessionIdHash: accountId,
-    accountId,
-    email: null,
-    name: 'someone',
-    permissions: [],
-    provedWallets: [],
-    authenticatedAt: new Date(0),
-    sessionEndsAt: new Date(8.64e15),
-    role: 'user' as const,
-    hasFactor: false,
-    mustEnrol: false,
-  }
-}
 
 async function newAccount(): Promise<string> {
   const id = randomUUID()

@@ -30,6 +30,7 @@ import { type Actor, route } from '../src/http/route.ts'
 import { mapLimit } from '../src/map-limit.ts'
 import { appendSample } from './support/sample-entry.ts'
 import { sampleForecast as forecast } from './support/sample-forecast.ts'
+import { testActor } from './support/test-actor.ts'
 
 const database = useTestDatabase()
 const chain = useTestChain()
@@ -110,20 +111,8 @@ function createTestApp() {
 }
 
 function actor(name: keyof typeof people): Actor {
-  return {
-    sessionId: people[name],
-    sessionIdHash: name,
-    accountId: people[name],
-    email: `${name}@example.com`,
-    name,
-    permissions: name === 'admin' ? listPermissions('admin') : [],
-    provedWallets: [],
-    authenticatedAt: new Date(0),
-    sessionEndsAt: new Date(8.64e15),
-    role: 'user',
-    hasFactor: false,
-    mustEnrol: false,
-  }
+  const permissions = name === 'admin' ? listPermissions('admin') : []
+  return testActor(people[name], { sessionIdHash: name, email: `${name}@example.com`, name, permissions })
 }
 
 async function call<T>(as: keyof typeof people | null, method: 'GET' | 'POST', url: string, body: object = {}) {

@@ -24,6 +24,7 @@ import { subscribe } from '../src/features/payments/routes.ts'
 import { activeSubscription } from '../src/features/subscriptions/routes.ts'
 import type { Input } from '../src/http/route.ts'
 import { Refusal } from '../src/refusal.ts'
+import { testActor } from './support/test-actor.ts'
 
 let database: TestDatabase
 export let chain: TestChain
@@ -73,20 +74,7 @@ export function walletOf(index: number): Address {
 
 export function inputOf(accountId: string, provedWallets: string[], isAdmin = false) {
   return {
-    actor: {
-      sessionId: accountId,
-      sessionIdHash: 'hash of its cookie',
-      accountId,
-      email: null,
-      name: 'someone',
-      permissions: isAdmin ? listPermissions('admin') : [],
-      provedWallets,
-      authenticatedAt: new Date(0),
-      role: 'user' as const,
-      hasFactor: false,
-      mustEnrol: false,
-      sessionEndsAt: new Date(8.64e15),
-    },
+    actor: testActor(accountId, { permissions: isAdmin ? listPermissions('admin') : [], provedWallets }),
     query: {},
   }
 }

@@ -14,6 +14,7 @@ import { createStream } from '../../src/features/live/stream.ts'
 import { IssuedDeliveries } from '../../src/issued-deliveries.ts'
 import type { Scheduler } from '../../src/scheduler.ts'
 import { createRandom } from './seeded-random.ts'
+import { testActor } from './test-actor.ts'
 
 /**
  * Simulates the handover between backfill and live frames. Only the tables are replaced: each read
@@ -198,20 +199,7 @@ export async function simulateHandover(seed: number): Promise<{ announced: numbe
   }
 }
 
-const actor = {
-  sessionId: 'session',
-  sessionIdHash: 'hash',
-  accountId: 'account',
-  email: null,
-  name: 'Ada',
-  permissions: [],
-  provedWallets: [walletAddress],
-  authenticatedAt: new Date(0),
-  sessionEndsAt: new Date(8.64e15),
-  role: 'user' as const,
-  hasFactor: false,
-  mustEnrol: false,
-}
+const actor = testActor('account', { sessionId: 'session', provedWallets: [walletAddress] })
 
 /**
  * Creates a context with replaced tables. `anchor` adds an anchor and announces it. `heartbeat`

@@ -16,6 +16,7 @@ import {
   repeatAlert,
   startInstance,
 } from '../../../test/support/live-test-bed.ts'
+import { testActor } from '../../../test/support/test-actor.ts'
 import { deliveries } from '../../db/schema/alerts.ts'
 import type { Actor } from '../../http/route.ts'
 
@@ -64,21 +65,9 @@ const sessionOf = (name: string) =>
 
 /** Adds a signed-in account with its own wallet. Its cookie equals its name. */
 function addPerson(name: string, digit: string, rest: Partial<Actor> = {}): void {
-  people.actors.set(name, {
-    sessionId: sessionOf(name),
-    sessionIdHash: `session of ${name}`,
-    accountId: `account of ${name}`,
-    email: null,
-    name,
-    permissions: [],
-    provedWallets: [wallet(digit)],
-    authenticatedAt: clock.now(),
-    sessionEndsAt: new Date(8.64e15),
-    role: 'user',
-    hasFactor: false,
-    mustEnrol: false,
-    ...rest,
-  })
+  const session = { sessionId: sessionOf(name), sessionIdHash: `session of ${name}`, authenticatedAt: clock.now() }
+  const provedWallets = [wallet(digit)]
+  people.actors.set(name, testActor(`account of ${name}`, { ...session, name, provedWallets, ...rest }))
 }
 
 function entitle(name: string, forMs: number): void {

@@ -12,6 +12,7 @@ import {
   type People,
   startInstance,
 } from '../../../test/support/live-test-bed.ts'
+import { testActor } from '../../../test/support/test-actor.ts'
 import { saveSetting } from '../../db/setting.ts'
 import type { Actor } from '../../http/route.ts'
 
@@ -51,21 +52,10 @@ async function start(): Promise<Instance> {
 const wallet = (digit: string) => `0x${digit.repeat(40)}`
 
 function addPerson(name: string, digit: string, rest: Partial<Actor> = {}): void {
-  people.actors.set(name, {
-    sessionId: `00000000-0000-4000-8000-${digit.repeat(12)}`,
-    sessionIdHash: `session of ${name}`,
-    accountId: `account of ${name}`,
-    email: null,
-    name,
-    permissions: [],
-    provedWallets: [wallet(digit)],
-    authenticatedAt: clock.now(),
-    sessionEndsAt: new Date(8.64e15),
-    role: 'user',
-    hasFactor: false,
-    mustEnrol: false,
-    ...rest,
-  })
+  const sessionId = `00000000-0000-4000-8000-${digit.repeat(12)}`
+  const session = { sessionId, sessionIdHash: `session of ${name}`, authenticatedAt: clock.now() }
+  const provedWallets = [wallet(digit)]
+  people.actors.set(name, testActor(`account of ${name}`, { ...session, name, provedWallets, ...rest }))
 }
 
 /**
