@@ -1,9 +1,7 @@
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { type AuditEntry, auditActions } from '@tocsin/protocol'
-import { Download } from 'lucide-react'
 import { memo } from 'react'
 import { call } from '../../api/api.ts'
-import { useReauthentication } from '../../session/reauthentication.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
@@ -13,10 +11,10 @@ import { Panel } from '../../ui/panel.tsx'
 import { saveCsv } from '../../ui/save-file.ts'
 import { SelectField } from '../../ui/select-field.tsx'
 import { Time } from '../../ui/time.tsx'
-import { type AuditSelection, adminQueries, filled, listKeys } from './admin-queries.ts'
-import { toastRefusal } from './admin-toasts.ts'
+import { type AuditSelection, adminQueries, filled } from './admin-queries.ts'
 import { logNumber } from './alert-number.ts'
 import { actionWords, formatActor, formatDetails } from './audit-words.ts'
+import { ExportButton } from './export-button.tsx'
 import { QueryRows } from './query-rows.tsx'
 import { useAdminSearchParams } from './use-admin-search-params.ts'
 import { displayName } from './user-words.ts'
@@ -117,27 +115,14 @@ function Filters({ selection }: { selection: AuditSelection }) {
         ))}
         {!isListed && <option value={actor}>No longer an admin</option>}
       </SelectField>
-      <ExportButton selection={selection} />
+      <ExportButton
+        load={() => call('exportAudit', { query: filled(selection) })}
+        save={(csv) => saveCsv('tocsin-audit', csv)}
+        what="the audit log"
+        title="The filtered entries as CSV"
+        className="ml-auto"
+      />
     </div>
-  )
-}
-
-function ExportButton({ selection }: { selection: AuditSelection }) {
-  const queryClient = useQueryClient()
-  const withReauthentication = useReauthentication()
-  const { mutate, isPending } = useMutation({
-    mutationFn: () => withReauthentication(() => call('exportAudit', { query: filled(selection) })),
-    onSuccess: (csv) => {
-      saveCsv('tocsin-audit', csv)
-      void queryClient.invalidateQueries({ queryKey: [listKeys.audit] })
-    },
-    onError: (error) => toastRefusal('Error', error, 'Failed to export the audit log. Please try again.'),
-  })
-  return (
-    <Button busy={isPending} onClick={() => mutate()} className="ml-auto" title="The filtered entries as CSV">
-      <Download aria-hidden size={16} strokeWidth={2.25} />
-      {isPending ? 'Exporting…' : 'Export CSV'}
-    </Button>
   )
 }
 

@@ -1,9 +1,7 @@
-import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { getPlan, type ListedPayment, type PaymentState, paymentStates, planIds, plans } from '@tocsin/protocol'
-import { Download } from 'lucide-react'
 import { Suspense, useCallback, useState } from 'react'
 import { call } from '../../api/api.ts'
-import { useReauthentication } from '../../session/reauthentication.ts'
 import { Address } from '../../ui/address.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -17,9 +15,9 @@ import { SearchField } from '../../ui/search-field.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { shortHash } from '../../ui/short-hex.ts'
 import { Time } from '../../ui/time.tsx'
-import { adminQueries, filled, listKeys, type PaymentSelection } from './admin-queries.ts'
-import { toastRefusal } from './admin-toasts.ts'
+import { adminQueries, filled, type PaymentSelection } from './admin-queries.ts'
 import { useAllowed } from './allowed.tsx'
+import { ExportButton } from './export-button.tsx'
 import { itoAmount } from './ito-amount.ts'
 import { paymentStateWords } from './payment-words.ts'
 import { QueryRows } from './query-rows.tsx'
@@ -39,7 +37,16 @@ export function PaymentList() {
   return (
     <Panel
       title="All payments"
-      right={<ExportButton selection={selection} />}
+      right={
+        <ExportButton
+          load={() => call('exportPayments', { query: filled(selection) })}
+          save={(csv) => saveCsv('tocsin-payments', csv)}
+          what="payments"
+          title="The filtered payments as CSV"
+          words="Export payments"
+          size="sm"
+        />
+      }
       flush
       footer={
         payments.length === 0 ? undefined : (
@@ -126,25 +133,6 @@ function Filters({ selection: { search, state, plan } }: { selection: PaymentSel
         className="w-76 max-lg:min-w-60 max-lg:flex-1"
       />
     </div>
-  )
-}
-
-function ExportButton({ selection }: { selection: PaymentSelection }) {
-  const queryClient = useQueryClient()
-  const withReauthentication = useReauthentication()
-  const { mutate, isPending } = useMutation({
-    mutationFn: () => withReauthentication(() => call('exportPayments', { query: filled(selection) })),
-    onSuccess: (csv) => {
-      saveCsv('tocsin-payments', csv)
-      void queryClient.invalidateQueries({ queryKey: [listKeys.audit] })
-    },
-    onError: (error) => toastRefusal('Error', error, 'Failed to export payments. Please try again.'),
-  })
-  return (
-    <Button size="sm" busy={isPending} onClick={() => mutate()} title="The filtered payments as CSV">
-      <Download aria-hidden size={16} strokeWidth={2.25} />
-      {isPending ? 'Exporting…' : 'Export payments'}
-    </Button>
   )
 }
 

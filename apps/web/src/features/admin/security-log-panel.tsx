@@ -1,9 +1,7 @@
-import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { type SecurityEvent, securityCategories } from '@tocsin/protocol'
-import { Download } from 'lucide-react'
 import { memo, useCallback } from 'react'
 import { call } from '../../api/api.ts'
-import { useReauthentication } from '../../session/reauthentication.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { LoadMore } from '../../ui/load-more.tsx'
@@ -14,8 +12,8 @@ import { SearchField } from '../../ui/search-field.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { Time } from '../../ui/time.tsx'
 import { categoryWords, formatActivityKind } from '../account/security-words.ts'
-import { adminQueries, filled, listKeys, type SecuritySelection } from './admin-queries.ts'
-import { toastRefusal } from './admin-toasts.ts'
+import { adminQueries, filled, type SecuritySelection } from './admin-queries.ts'
+import { ExportButton } from './export-button.tsx'
 import { QueryRows } from './query-rows.tsx'
 import { useAdminSearchParams } from './use-admin-search-params.ts'
 
@@ -97,27 +95,15 @@ function Filters({ selection }: { selection: SecuritySelection }) {
         value={selection.search}
         onSearch={setSearch}
       />
-      <ExportButton selection={selection} />
+      <ExportButton
+        load={() => call('exportSecurityEvents', { query: filled(selection) })}
+        save={(text) => saveFile('tocsin-security-log.jsonl', text, 'application/jsonl')}
+        what="the security log"
+        title="The filtered events as JSON lines"
+        words="Export JSON lines"
+        className="ml-auto"
+      />
     </div>
-  )
-}
-
-function ExportButton({ selection }: { selection: SecuritySelection }) {
-  const queryClient = useQueryClient()
-  const withReauthentication = useReauthentication()
-  const { mutate, isPending } = useMutation({
-    mutationFn: () => withReauthentication(() => call('exportSecurityEvents', { query: filled(selection) })),
-    onSuccess: (text) => {
-      saveFile('tocsin-security-log.jsonl', text, 'application/jsonl')
-      void queryClient.invalidateQueries({ queryKey: [listKeys.audit] })
-    },
-    onError: (error) => toastRefusal('Error', error, 'Failed to export the security log. Please try again.'),
-  })
-  return (
-    <Button busy={isPending} onClick={() => mutate()} className="ml-auto" title="The filtered events as JSON lines">
-      <Download aria-hidden size={16} strokeWidth={2.25} />
-      {isPending ? 'Exporting…' : 'Export JSON lines'}
-    </Button>
   )
 }
 

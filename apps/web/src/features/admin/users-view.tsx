@@ -1,9 +1,7 @@
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { type AdminUser, type UserFilter, userFilters } from '@tocsin/protocol'
-import { Download } from 'lucide-react'
 import { useCallback, useState } from 'react'
 import { call } from '../../api/api.ts'
-import { useReauthentication } from '../../session/reauthentication.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { LoadMore } from '../../ui/load-more.tsx'
@@ -12,9 +10,9 @@ import { Panel } from '../../ui/panel.tsx'
 import { saveCsv } from '../../ui/save-file.ts'
 import { SearchField } from '../../ui/search-field.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
-import { adminQueries, filled, listKeys, type UserListing, type UserSelection } from './admin-queries.ts'
-import { toastRefusal } from './admin-toasts.ts'
+import { adminQueries, filled, type UserListing, type UserSelection } from './admin-queries.ts'
 import { CancelDialog } from './cancel-dialog.tsx'
+import { ExportButton } from './export-button.tsx'
 import { ExtendDialog } from './extend-dialog.tsx'
 import { formatMatches } from './format-matches.ts'
 import { QueryRows } from './query-rows.tsx'
@@ -58,7 +56,12 @@ export function UsersView() {
             ))}
           </SelectField>
           <SortSelect sort={sort} onSort={(next) => go.refine({ sort: next })} className="lg:hidden" />
-          <ExportButton selection={selection} />
+          <ExportButton
+            load={() => call('exportUsers', { query: filled(selection) })}
+            save={(csv) => saveCsv('tocsin-users', csv)}
+            what="users"
+            title="The filtered users as CSV"
+          />
           <SearchField
             label="Search users"
             placeholder="Name, email or wallet"
@@ -90,25 +93,6 @@ function Total({ label, count, isOk = false }: { label: string; count: number | 
       {label}
       <span className="min-w-4 text-data font-medium">{count?.toLocaleString(numberLocale) ?? '…'}</span>
     </span>
-  )
-}
-
-function ExportButton({ selection }: { selection: UserSelection }) {
-  const queryClient = useQueryClient()
-  const withReauthentication = useReauthentication()
-  const { mutate, isPending } = useMutation({
-    mutationFn: () => withReauthentication(() => call('exportUsers', { query: filled(selection) })),
-    onSuccess: (csv) => {
-      saveCsv('tocsin-users', csv)
-      void queryClient.invalidateQueries({ queryKey: [listKeys.audit] })
-    },
-    onError: (error) => toastRefusal('Error', error, 'Failed to export users. Please try again.'),
-  })
-  return (
-    <Button busy={isPending} onClick={() => mutate()} title="Export the filtered users as CSV">
-      <Download aria-hidden size={16} strokeWidth={2.25} />
-      {isPending ? 'Exporting…' : 'Export CSV'}
-    </Button>
   )
 }
 
