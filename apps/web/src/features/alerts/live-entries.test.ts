@@ -1,5 +1,6 @@
 import type { Alert, AlertSearch, ListedAlert, ReadableAlert } from '@tocsin/protocol'
 import { describe, expect, test } from 'vitest'
+import { alertOf } from '../../../test/support/sample-alert.ts'
 import { updatedOnly } from '../../stream/updated-only.ts'
 import { arrivedSince } from './arrivals.ts'
 import { mergeLive } from './live-entries.ts'
@@ -7,34 +8,15 @@ import { mergeLive } from './live-entries.ts'
 const counted = { count: 0, isMore: false }
 const nothing = new Set<string>()
 
-function alert(logIndex: number, change: Partial<Alert> = {}): Alert {
-  return {
+const alert = (logIndex: number, change: Partial<Alert> = {}) =>
+  alertOf(logIndex, {
     id: `a${logIndex}`,
-    kind: 'alert',
-    asset: 'ETH/USDT',
-    priority: 'high',
     summary: 'Volume',
-    confidence: 90,
     regime: 'Calm',
     anomalyType: 'Spike',
     createdAt: '2026-11-21T12:00:00.000Z',
-    origin: 'feed',
-    signalHash: null,
-    targetIndex: null,
-    targetLeafHash: null,
-    signer: '0x',
-    signature: '0x',
-    logIndex,
-    leafHash: '0x',
-    merklePath: [],
-    treeSize: null,
-    root: null,
-    avalancheTx: null,
-    anchoredAt: null,
-    supersededBy: null,
     ...change,
-  }
-}
+  })
 const locked = (logIndex: number): ReadableAlert => ({
   id: `locked-${logIndex}`,
   locked: true,

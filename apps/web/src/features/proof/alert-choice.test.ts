@@ -1,33 +1,10 @@
 import type { Alert, ReadableAlert } from '@tocsin/protocol'
 import { describe, expect, it } from 'vitest'
+import { alertOf } from '../../../test/support/sample-alert.ts'
 import { createClaimDraft, findChoice, mergeChoices, searchChoices } from './alert-choice.ts'
 
-const full = (id: string, createdAt: string, rest: Partial<Alert> = {}): Alert => ({
-  id,
-  kind: 'alert',
-  targetIndex: null,
-  targetLeafHash: null,
-  supersededBy: null,
-  asset: 'ETH/USDT',
-  priority: 'high',
-  summary: 'Volume spike',
-  confidence: 90,
-  regime: '',
-  anomalyType: '',
-  createdAt,
-  origin: 'admin',
-  signalHash: null,
-  signer: '',
-  signature: '0xsig',
-  logIndex: 7,
-  leafHash: '',
-  merklePath: [],
-  treeSize: null,
-  root: null,
-  avalancheTx: null,
-  anchoredAt: null,
-  ...rest,
-})
+const full = (id: string, createdAt: string, rest: Partial<Alert> = {}) =>
+  alertOf(7, { id, createdAt, signature: '0xsig', ...rest })
 const older = full('a', '2026-11-21T10:00:00.000Z')
 const newer = full('b', '2026-11-21T11:00:00.000Z', { asset: 'BTC/USDT', logIndex: 8 })
 const locked: ReadableAlert = {
