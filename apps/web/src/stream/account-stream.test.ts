@@ -1,7 +1,7 @@
 import { type QueryClient, QueryObserver } from '@tanstack/react-query'
 import type { StreamOptions } from '@tocsin/client'
 import { afterEach, expect, test, vi } from 'vitest'
-import { alertOf } from '../../test/support/sample-alert.ts'
+import { alertOf } from '../../../../packages/protocol/test/support/sample-alert.ts'
 import { createQueryClient, queries } from '../api/queries.ts'
 import { openAccountStream } from './account-stream.ts'
 import { updatedOnly } from './updated-only.ts'

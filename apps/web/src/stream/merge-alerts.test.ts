@@ -1,6 +1,6 @@
 import type { Alert } from '@tocsin/protocol'
 import { describe, expect, it } from 'vitest'
-import { alertOf } from '../../test/support/sample-alert.ts'
+import { alertOf } from '../../../../packages/protocol/test/support/sample-alert.ts'
 import { highestIndex, isJudged, mergeRecent, mergeUserAlerts } from './merge-alerts.ts'
 
 describe('merging an alert into a list', () => {

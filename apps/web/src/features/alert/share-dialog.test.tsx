@@ -4,7 +4,7 @@ import { act, cleanup, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import type { PublicConfig } from '@tocsin/protocol'
 import { afterEach, expect, test, vi } from 'vitest'
-import { alertOf } from '../../../test/support/sample-alert.ts'
+import { alertOf } from '../../../../../packages/protocol/test/support/sample-alert.ts'
 import { createQueryClient, queries } from '../../api/queries.ts'
 import { ShareDialog } from './share-dialog.tsx'
 

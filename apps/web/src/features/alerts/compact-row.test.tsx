@@ -3,7 +3,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { cleanup, render, screen } from '@testing-library/react'
 import { defaultPreferences } from '@tocsin/protocol'
 import { afterEach, expect, test, vi } from 'vitest'
-import { alertOf } from '../../../test/support/sample-alert.ts'
+import { alertOf } from '../../../../../packages/protocol/test/support/sample-alert.ts'
 import { createQueryClient, queries } from '../../api/queries.ts'
 import { CompactRow } from './compact-row.tsx'
 

@@ -1,6 +1,6 @@
 import type { Alert, AlertSearch, ListedAlert, ReadableAlert } from '@tocsin/protocol'
 import { describe, expect, test } from 'vitest'
-import { alertOf } from '../../../test/support/sample-alert.ts'
+import { alertOf } from '../../../../../packages/protocol/test/support/sample-alert.ts'
 import { updatedOnly } from '../../stream/updated-only.ts'
 import { arrivedSince } from './arrivals.ts'
 import { mergeLive } from './live-entries.ts'

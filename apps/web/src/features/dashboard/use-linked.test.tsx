@@ -2,7 +2,7 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
-import { alertOf } from '../../../test/support/sample-alert.ts'
+import { alertOf } from '../../../../../packages/protocol/test/support/sample-alert.ts'
 import { createQueryClient } from '../../api/queries.ts'
 import { MissingAlert } from './desk-detail.tsx'
 import { useLinked } from './use-desk.ts'

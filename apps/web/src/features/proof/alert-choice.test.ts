@@ -1,6 +1,6 @@
 import type { Alert, ReadableAlert } from '@tocsin/protocol'
 import { describe, expect, it } from 'vitest'
-import { alertOf } from '../../../test/support/sample-alert.ts'
+import { alertOf } from '../../../../../packages/protocol/test/support/sample-alert.ts'
 import { createClaimDraft, findChoice, mergeChoices, searchChoices } from './alert-choice.ts'
 
 const full = (id: string, createdAt: string, rest: Partial<Alert> = {}) =>

@@ -1,4 +1,4 @@
-import type { Alert } from '@tocsin/protocol'
+import type { Alert } from '../../src/alerts.ts'
 
 /** A sample alert for tests. */
 export function alertOf(logIndex: number, change: Partial<Alert> = {}): Alert {
