@@ -5,13 +5,11 @@ import { Button } from '../../ui/button.tsx'
 type AdminQueryErrorProps = {
   /** Message to show if the server sent none. */
   fallback: string
-  error: unknown
-  isFetching: boolean
-  onRetry: () => void
+  query: { error: unknown; isFetching: boolean; refetch: () => unknown }
 }
 
 /** Error message with a retry button. */
-export function AdminQueryError({ fallback, error, isFetching, onRetry }: AdminQueryErrorProps) {
+export function AdminQueryError({ fallback, query: { error, isFetching, refetch } }: AdminQueryErrorProps) {
   const said = sentenceOf(error, '')
   return (
     <div role="alert" className="flex flex-wrap items-center gap-3 text-base">
@@ -20,7 +18,7 @@ export function AdminQueryError({ fallback, error, isFetching, onRetry }: AdminQ
         {fallback}
         {said !== '' && <span className="ml-2 text-2">{said}</span>}
       </span>
-      <Button size="sm" busy={isFetching} onClick={onRetry}>
+      <Button size="sm" busy={isFetching} onClick={() => void refetch()}>
         {isFetching ? 'Trying…' : 'Try again'}
       </Button>
     </div>

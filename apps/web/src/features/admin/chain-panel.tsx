@@ -19,18 +19,14 @@ import { useAdminAction } from './use-admin-action.ts'
 
 /** Setting of the chain that new payments are made on. */
 export function ChainPanel() {
-  const { data, error, isFetching, refetch } = useQuery(adminQueries.chain)
+  const query = useQuery(adminQueries.chain)
+  const { data, error } = query
   return (
     <Panel title="Chain Configuration">
       {data ? (
         <ChainForm setting={data} />
       ) : error ? (
-        <AdminQueryError
-          fallback="Failed to fetch the chain configuration"
-          error={error}
-          isFetching={isFetching}
-          onRetry={refetch}
-        />
+        <AdminQueryError fallback="Failed to fetch the chain configuration" query={query} />
       ) : (
         <div role="status" aria-label="Loading the chain configuration" className="h-60">
           <Skeleton className="h-full" />

@@ -15,16 +15,12 @@ import { FigureCell, FigureGrid, PanelWarning } from './figure-cell.tsx'
 
 /** Queue and failures of each kind of destination, and a test of the Telegram bot. */
 export function ChannelsPanel() {
-  const { data, error, isFetching, refetch } = useQuery(adminQueries.channels)
+  const query = useQuery(adminQueries.channels)
+  const { data, error } = query
   if (error && !data) {
     return (
       <Panel title="Channels">
-        <AdminQueryError
-          fallback="Failed to fetch the figures of channels"
-          error={error}
-          isFetching={isFetching}
-          onRetry={refetch}
-        />
+        <AdminQueryError fallback="Failed to fetch the figures of channels" query={query} />
       </Panel>
     )
   }

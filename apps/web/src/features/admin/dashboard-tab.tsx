@@ -78,17 +78,13 @@ function Overview() {
  * status.
  */
 function StatCards() {
-  const { data: stats, error, isFetching, refetch } = useQuery(adminQueries.stats)
+  const query = useQuery(adminQueries.stats)
+  const { data: stats, error } = query
   const { data: status } = useQuery(queries.status)
   if (error && !stats) {
     return (
       <Panel>
-        <AdminQueryError
-          fallback="Failed to fetch admin statistics"
-          error={error}
-          isFetching={isFetching}
-          onRetry={refetch}
-        />
+        <AdminQueryError fallback="Failed to fetch admin statistics" query={query} />
       </Panel>
     )
   }

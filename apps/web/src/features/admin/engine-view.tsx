@@ -17,17 +17,13 @@ import { FigureCell, FigureGrid, PanelWarning } from './figure-cell.tsx'
 
 /** Shows the status that Tocsin's engine, which sends the signal feed, has sent most recently. */
 export function EngineView() {
-  const { data, error, isFetching, refetch } = useQuery(adminQueries.engine)
+  const query = useQuery(adminQueries.engine)
+  const { data, error } = query
   if (data) return <EngineStatusView view={data} isOutdated={error !== null} />
   return (
     <Panel title="Engine" flush={!error}>
       {error ? (
-        <AdminQueryError
-          fallback="Failed to fetch the status of the engine"
-          error={error}
-          isFetching={isFetching}
-          onRetry={refetch}
-        />
+        <AdminQueryError fallback="Failed to fetch the status of the engine" query={query} />
       ) : (
         <SkeletonRows label="Loading the status of the engine" rows={4} />
       )}

@@ -24,17 +24,13 @@ const formId = 'feed'
 
 /** Configuration and test of the external signal feed. */
 export function FeedPanel() {
-  const { data, error, isFetching, refetch } = useQuery(adminQueries.feed)
+  const query = useQuery(adminQueries.feed)
+  const { data, error } = query
   if (data) return <FeedPanelForm config={data} />
   return (
     <Panel title="External Signal Configuration">
       {error ? (
-        <AdminQueryError
-          fallback="Failed to fetch the signal configuration"
-          error={error}
-          isFetching={isFetching}
-          onRetry={refetch}
-        />
+        <AdminQueryError fallback="Failed to fetch the signal configuration" query={query} />
       ) : (
         <div role="status" aria-label="Loading the signal configuration" className="h-70">
           <Skeleton className="h-full" />

@@ -16,17 +16,13 @@ import { formatUptimeClock } from './system-health.ts'
 
 /** Shows the state of each server instance, and its last 24 hours. */
 export function InstancesView() {
-  const { data, error, isFetching, refetch } = useQuery(adminQueries.instances)
+  const query = useQuery(adminQueries.instances)
+  const { data, error } = query
   if (data) return <InstancesPanels view={data} isOutdated={error !== null} />
   return (
     <Panel title="Instances" flush={!error}>
       {error ? (
-        <AdminQueryError
-          fallback="Failed to fetch the instances"
-          error={error}
-          isFetching={isFetching}
-          onRetry={refetch}
-        />
+        <AdminQueryError fallback="Failed to fetch the instances" query={query} />
       ) : (
         <SkeletonRows label="Loading the instances" rows={4} />
       )}

@@ -22,7 +22,8 @@ import { useAdminSearchParams } from './use-admin-search-params.ts'
  * plain text.
  */
 export function LetterDialog({ id, onClose }: { id: number; onClose: () => void }) {
-  const { data, error, isFetching, refetch } = useQuery(adminQueries.letter(id))
+  const query = useQuery(adminQueries.letter(id))
+  const { data, error } = query
   const [reply, setReply] = useState('')
   return (
     <Dialog
@@ -41,12 +42,7 @@ export function LetterDialog({ id, onClose }: { id: number; onClose: () => void 
       {data ? (
         <LetterView letter={data} reply={reply} onReplyChange={setReply} onClose={onClose} />
       ) : error ? (
-        <AdminQueryError
-          fallback="Failed to fetch the support message"
-          error={error}
-          isFetching={isFetching}
-          onRetry={refetch}
-        />
+        <AdminQueryError fallback="Failed to fetch the support message" query={query} />
       ) : (
         <SkeletonRows rows={5} label="Loading the support message" />
       )}

@@ -19,12 +19,12 @@ interface QueryRowsProps {
  * refetch.
  */
 export function QueryRows({ query, loading, failed, empty, children }: QueryRowsProps) {
-  const { data, error, isFetching, refetch } = query
+  const { data, error } = query
   if (!data && !error) return <SkeletonRows {...loading} />
   if (!data) {
     return (
       <div className="p-5 phone:p-4">
-        <AdminQueryError fallback={failed} error={error} isFetching={isFetching} onRetry={() => void refetch()} />
+        <AdminQueryError fallback={failed} query={query} />
       </div>
     )
   }

@@ -20,7 +20,8 @@ const anchorDots: Record<string, string> = { current: dots.ok, delayed: dots.med
 
 /** Measured state of the server and its connections. */
 export function SystemStatusPanel() {
-  const { data, error, isFetching, refetch } = useQuery(adminQueries.system)
+  const query = useQuery(adminQueries.system)
+  const { data, error } = query
   return (
     <Panel title="System Status" right={<span className="text-base text-2 phone:text-hint">Measured, live</span>}>
       {data && <Rows system={data} />}
@@ -33,9 +34,7 @@ export function SystemStatusPanel() {
                 ? 'Failed to refresh the status. Showing the last known values.'
                 : 'Failed to fetch the system status'
             }
-            error={error}
-            isFetching={isFetching}
-            onRetry={refetch}
+            query={query}
           />
         </div>
       )}

@@ -31,7 +31,8 @@ import { displayName } from './user-words.ts'
  * so that closing it returns the focus correctly.
  */
 export function UserDetailDialog({ id, onClose }: { id: string; onClose: () => void }) {
-  const { data, error, isFetching, refetch } = useQuery(adminQueries.user(id))
+  const query = useQuery(adminQueries.user(id))
+  const { data, error } = query
   const [openDialog, setOpenDialog] = useState<'extend' | 'cancel' | 'grant'>()
   const mayChangePlan = useAllowed('payments.manage')
   const seesPayments = useAllowed('payments.read')
@@ -85,7 +86,7 @@ export function UserDetailDialog({ id, onClose }: { id: string; onClose: () => v
           <UserTimeline id={id} />
         </div>
       ) : error ? (
-        <AdminQueryError fallback="Failed to fetch the user" error={error} isFetching={isFetching} onRetry={refetch} />
+        <AdminQueryError fallback="Failed to fetch the user" query={query} />
       ) : (
         <SkeletonRows rows={6} label="Loading the user" />
       )}
