@@ -4,11 +4,10 @@ import { Check, Radio } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { call } from '../../api/api.ts'
 import { Button } from '../../ui/button.tsx'
-import { numberLocale } from '../../ui/locale.ts'
 import { Time } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { toastRefusal } from './admin-toasts.ts'
-import { logNumber } from './alert-number.ts'
+import { formatRepeatCount, logNumber } from './alert-number.ts'
 import { BroadcastDialog } from './broadcast-dialog.tsx'
 import { refreshAfterAlertChange } from './refresh.ts'
 
@@ -77,8 +76,4 @@ export function BroadcastButton({ alert }: { alert: PagedAlert }) {
       )}
     </>
   )
-}
-
-function formatRepeatCount(count: number): string {
-  return count === 1 ? 'once' : `${count.toLocaleString(numberLocale)} times`
 }

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, Suspense } from 'react'
 import { queries } from '../../api/queries.ts'
 import { useUser } from '../../session/auth.tsx'
+import { formatCount } from '../../ui/count.ts'
 import { lazyLoad } from '../../ui/lazy-load.tsx'
-import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Skeleton, SkeletonRows } from '../../ui/skeleton.tsx'
 import { adminQueries } from './admin-queries.ts'
@@ -91,17 +91,17 @@ function StatCards() {
   return (
     <>
       <dl className="grid grid-cols-4 gap-4 max-lg:grid-cols-2 phone:gap-3">
-        <StatCard label="Total Alerts" detail={status && `${grouped(status.alerts.last24Hours)} in the last 24 h`}>
-          {stats && grouped(stats.totalAlerts)}
+        <StatCard label="Total Alerts" detail={status && `${formatCount(status.alerts.last24Hours)} in the last 24 h`}>
+          {stats && formatCount(stats.totalAlerts)}
         </StatCard>
         <StatCard
           label="Critical Alerts"
-          detail={status && `${grouped(status.alerts.criticalLast24Hours)} in the last 24 h`}
+          detail={status && `${formatCount(status.alerts.criticalLast24Hours)} in the last 24 h`}
         >
-          {stats && grouped(stats.criticalAlerts)}
+          {stats && formatCount(stats.criticalAlerts)}
         </StatCard>
-        <StatCard label="Active Users" detail={status && `${grouped(status.stream.connected)} connected now`}>
-          {stats && grouped(stats.activeUsers)}
+        <StatCard label="Active Users" detail={status && `${formatCount(status.stream.connected)} connected now`}>
+          {stats && formatCount(stats.activeUsers)}
         </StatCard>
         <StatCard
           label="Avg Confidence"
@@ -129,8 +129,4 @@ function StatCard({ label, detail, children }: { label: string; detail: string |
       <dd className="min-h-4 text-hint text-2">{detail}</dd>
     </div>
   )
-}
-
-function grouped(count: number): string {
-  return count.toLocaleString(numberLocale)
 }

@@ -8,3 +8,10 @@ export function formatMatches(matching: number, search: string | undefined): str
   const isCapped = Boolean(search) && matching >= COUNTED_MATCHES
   return `${matching.toLocaleString(numberLocale)}${isCapped ? '+' : ''}`
 }
+
+/** Describes how much of a list is loaded: "Showing 50, newest first". */
+export function formatNewestFirst(hasNextPage: boolean, count: number): string {
+  const shown = count.toLocaleString(numberLocale)
+  if (hasNextPage) return `Showing ${shown}, newest first`
+  return count === 1 ? `${shown} shown, newest first` : `All ${shown} shown, newest first`
+}

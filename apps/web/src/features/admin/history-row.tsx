@@ -10,14 +10,13 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { PriorityGlyph, priorityLooks } from '../../ui/identity/priority-glyph.tsx'
 import { keepUnits } from '../../ui/keep-units.ts'
 import { lazyLoad } from '../../ui/lazy-load.tsx'
-import { numberLocale } from '../../ui/locale.ts'
 import { Time } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { formatConfidence } from '../alert/alert-words.ts'
 import { RelationNotes, supersededLook } from '../alert/relations.tsx'
 import { AlertSeal } from '../alerts/alert-seal.tsx'
 import { toastRefusal } from './admin-toasts.ts'
-import { logNumber } from './alert-number.ts'
+import { formatRepeatCount, logNumber } from './alert-number.ts'
 import { Allowed } from './allowed.tsx'
 import { BroadcastButton } from './broadcast-button.tsx'
 import { ContentFields } from './content-fields.tsx'
@@ -62,11 +61,7 @@ export const HistoryRow = memo(function HistoryRow({ alert }: { alert: PagedAler
         {anomalyType !== '' && <Fact name="Type">{anomalyType}</Fact>}
         <Broadcasts first={broadcastAt} {...broadcasts} />
         {signal !== null && signal.repeats > 0 && (
-          <Fact
-            name={
-              signal.repeats === 1 ? 'Repeated once' : `Repeated ${signal.repeats.toLocaleString(numberLocale)} times`
-            }
-          >
+          <Fact name={`Repeated ${formatRepeatCount(signal.repeats)}`}>
             {signal.lastRepeatAt !== null && (
               <>
                 <span className="text-2">last</span> <Time at={signal.lastRepeatAt} className="text-data" />
@@ -105,10 +100,6 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
       <span className="text-2">{name}</span> {children}
     </span>
   )
-}
-
-function formatRepeatCount(count: number): string {
-  return count === 1 ? 'once' : `${count.toLocaleString(numberLocale)} times`
 }
 
 /** Opens a dialog that shows who received the alert. Hidden before the first broadcast. */

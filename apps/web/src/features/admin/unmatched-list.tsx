@@ -3,9 +3,9 @@ import type { UnmatchedPayment } from '@tocsin/protocol'
 import { type ReactNode, useState } from 'react'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { LoadMore } from '../../ui/load-more.tsx'
-import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { adminQueries } from './admin-queries.ts'
+import { formatNewestFirst } from './format-matches.ts'
 import { QueryRows } from './query-rows.tsx'
 import { ResolveDialog } from './resolve-dialog.tsx'
 import { UnmatchedHead, UnmatchedRow } from './unmatched-row.tsx'
@@ -28,7 +28,7 @@ export function UnmatchedList({ state, right }: UnmatchedListProps) {
       flush
       footer={
         payments.length === 0 ? undefined : (
-          <LoadMore query={query}>{describeNewestFirst({ hasNextPage, count: payments.length })}</LoadMore>
+          <LoadMore query={query}>{formatNewestFirst(hasNextPage, payments.length)}</LoadMore>
         )
       }
     >
@@ -68,14 +68,4 @@ function NoPayments({ state }: Pick<UnmatchedListProps, 'state'>) {
       Resolved payments appear here with the reason.
     </EmptyState>
   )
-}
-
-function describeNewestFirst(shown: { hasNextPage: boolean; count: number }) {
-  return `${describeShown(shown)}, newest first`
-}
-
-function describeShown({ hasNextPage, count }: { hasNextPage: boolean; count: number }): string {
-  const shown = count.toLocaleString(numberLocale)
-  if (hasNextPage) return `Showing ${shown}`
-  return count === 1 ? `${shown} shown` : `All ${shown} shown`
 }

@@ -6,12 +6,12 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { LoadMore } from '../../ui/load-more.tsx'
-import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { Time } from '../../ui/time.tsx'
 import { adminQueries, type OrderSelection } from './admin-queries.ts'
 import { useAllowed } from './allowed.tsx'
+import { formatNewestFirst } from './format-matches.ts'
 import { itoAmount } from './ito-amount.ts'
 import {
   flagWords,
@@ -25,14 +25,11 @@ import {
 import { QueryRows } from './query-rows.tsx'
 import { ResolveOrderDialog } from './resolve-order-dialog.tsx'
 import { ResolvedNote } from './resolved-note.tsx'
+import { StateFilter } from './state-filter.tsx'
 import { Transaction } from './transaction.tsx'
 import { useAdminSearchParams } from './use-admin-search-params.ts'
 
 const flags = unusualFlags.map((value) => ({ value, label: flagWords[value] }))
-const states = [
-  { value: 'open', label: 'Open' },
-  { value: 'resolved', label: 'Resolved' },
-] as const
 
 export const unusualOrdersId = 'unusual-purchases'
 
@@ -47,18 +44,11 @@ export function UnusualOrders() {
     <div id={unusualOrdersId} className="grid min-w-0 scroll-mt-20">
       <Panel
         title="Unusual purchases"
-        right={
-          <Segmented
-            label="Filter by status"
-            value={state}
-            onChange={(next) => go.refine({ purchases: next })}
-            choices={states}
-          />
-        }
+        right={<StateFilter value={state} onChange={(next) => go.refine({ purchases: next })} />}
         flush
         footer={
           orders.length === 0 ? undefined : (
-            <LoadMore query={query}>{showingNewestFirst({ hasNextPage, count: orders.length })}</LoadMore>
+            <LoadMore query={query}>{formatNewestFirst(hasNextPage, orders.length)}</LoadMore>
           )
         }
       >
@@ -111,16 +101,6 @@ function NoOrders({ flag, state }: OrderSelection) {
       Resolved purchases appear here with the reason.
     </EmptyState>
   )
-}
-
-function showingNewestFirst(shown: { hasNextPage: boolean; count: number }) {
-  return `${formatShownCount(shown)}, newest first`
-}
-
-function formatShownCount({ hasNextPage, count }: { hasNextPage: boolean; count: number }): string {
-  const shown = count.toLocaleString(numberLocale)
-  if (hasNextPage) return `Showing ${shown}`
-  return count === 1 ? `${shown} shown` : `All ${shown} shown`
 }
 
 interface UnusualOrderRowProps {

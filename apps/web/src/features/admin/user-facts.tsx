@@ -3,13 +3,13 @@ import { HOUR_MS } from '@tocsin/protocol/durations'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { CountdownCells } from '../../ui/countdown-cells.tsx'
 import { KeyValue, KeyValueList } from '../../ui/key-value.tsx'
-import { numberLocale } from '../../ui/locale.ts'
 import { usePhone } from '../../ui/media-query.ts'
 import { shortHex } from '../../ui/short-hex.ts'
 import { Time } from '../../ui/time.tsx'
 import { itoAmount } from './ito-amount.ts'
 import { roleWords } from './role-words.ts'
 import { UserSection } from './user-section.tsx'
+import { formatHours } from './user-words.ts'
 
 const cellHours = [6, 24, 72]
 
@@ -102,8 +102,4 @@ export function SubscriptionFacts({ detail: { user } }: { detail: AdminUserDetai
       </KeyValueList>
     </UserSection>
   )
-}
-
-function formatHours(hours: number): string {
-  return `${hours.toLocaleString(numberLocale)} ${hours === 1 ? 'hour' : 'hours'}`
 }

@@ -5,6 +5,7 @@ import { Time } from '../../ui/time.tsx'
 import { itoAmount } from './ito-amount.ts'
 import { Transaction } from './transaction.tsx'
 import { UserSection } from './user-section.tsx'
+import { formatHours } from './user-words.ts'
 
 type Period = AdminUserDetail['subscriptions'][number]
 
@@ -86,8 +87,4 @@ export function UserPayments({ detail: { payments } }: { detail: AdminUserDetail
       </ul>
     </UserSection>
   )
-}
-
-function formatHours(hours: number): string {
-  return `${hours.toLocaleString(numberLocale)} ${hours === 1 ? 'hour' : 'hours'}`
 }

@@ -9,7 +9,7 @@ import { Time } from '../../ui/time.tsx'
 import { Allowed } from './allowed.tsx'
 import { roundedIto } from './business-words.ts'
 import { roleWords } from './role-words.ts'
-import { displayName } from './user-words.ts'
+import { displayName, formatHours } from './user-words.ts'
 
 export interface UserRowActions {
   onOpen: (user: AdminUser) => void
@@ -136,8 +136,4 @@ function None({ unheaded = false, children }: { unheaded?: boolean; children: st
       <span className="sr-only">{children}</span>
     </>
   )
-}
-
-function formatHours(hours: number): string {
-  return `${hours.toLocaleString(numberLocale)} ${hours === 1 ? 'hour' : 'hours'}`
 }

@@ -1,4 +1,5 @@
 import type { AdminUser } from '@tocsin/protocol'
+import { numberLocale } from '../../ui/locale.ts'
 import { shortHex } from '../../ui/short-hex.ts'
 
 /** Returns the name, else the email address, else the shortened wallet address. */
@@ -10,4 +11,8 @@ export function displayName({
   if (name.trim() !== '') return name
   if (email) return email
   return walletAddress ? shortHex(walletAddress) : 'Unknown User'
+}
+
+export function formatHours(hours: number): string {
+  return `${hours.toLocaleString(numberLocale)} ${hours === 1 ? 'hour' : 'hours'}`
 }

@@ -8,7 +8,6 @@ import { Button } from '../../ui/button.tsx'
 import { lazyLoad } from '../../ui/lazy-load.tsx'
 import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
-import { Segmented } from '../../ui/segmented.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
 import { adminQueries, listKeys } from './admin-queries.ts'
@@ -17,6 +16,7 @@ import { Allowed } from './allowed.tsx'
 import { itoAmount } from './ito-amount.ts'
 import { PaymentList } from './payment-list.tsx'
 import { QueryRows } from './query-rows.tsx'
+import { StateFilter } from './state-filter.tsx'
 import { SubViews } from './sub-views.tsx'
 import { Transaction } from './transaction.tsx'
 import { UnmatchedList } from './unmatched-list.tsx'
@@ -48,11 +48,6 @@ export function UsersTab() {
   )
 }
 
-const states = [
-  { value: 'open', label: 'Open' },
-  { value: 'resolved', label: 'Resolved' },
-] as const
-
 function PaymentsView() {
   const { state, go } = useAdminSearchParams()
   return (
@@ -60,14 +55,7 @@ function PaymentsView() {
       <PaymentList />
       <UnmatchedList
         state={state}
-        right={
-          <Segmented
-            label="Filter by status"
-            value={state}
-            onChange={(next) => go.refine({ state: next })}
-            choices={states}
-          />
-        }
+        right={<StateFilter value={state} onChange={(next) => go.refine({ state: next })} />}
       />
       <UnusualOrders />
       <ReconciliationPanel />

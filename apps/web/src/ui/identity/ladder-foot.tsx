@@ -1,5 +1,5 @@
+import { formatCount } from '../count.ts'
 import { formatClock } from '../format-time.ts'
-import { numberLocale } from '../locale.ts'
 import { shortHash } from '../short-hex.ts'
 import { useTimeStyle } from '../time-style.ts'
 import { failureBox, type LadderFailure, type LadderLayout } from './ladder-layout.ts'
@@ -38,7 +38,7 @@ export function LadderFoot(props: LadderFootProps) {
       y: rootY,
       label: 'ROOT',
       value: root && shortHash(root),
-      note: treeSize === null ? '' : `of ${treeSize.toLocaleString(numberLocale)}`,
+      note: treeSize === null ? '' : `of ${formatCount(treeSize)}`,
       proved: rootProved,
     },
     {
@@ -51,7 +51,7 @@ export function LadderFoot(props: LadderFootProps) {
     {
       y: blockY,
       label: 'BLOCK',
-      value: block?.number == null ? null : grouped(block.number),
+      value: block?.number == null ? null : formatCount(block.number),
       note: block?.at ? formatClock(Date.parse(block.at), style) : '',
       proved: blockProved,
     },
@@ -85,10 +85,6 @@ export function LadderFoot(props: LadderFootProps) {
 
 /** Distance from a broken node to just below its failure box. */
 const failureBoxEnd = failureBox.gap + failureBox.height + 4
-
-function grouped(value: number): string {
-  return value.toLocaleString(numberLocale)
-}
 
 function FootRow({ row, absent, layout }: { row: Row; absent: string; layout: LadderLayout }) {
   const hasValue = row.value !== null
