@@ -13,7 +13,6 @@ function open(props: { isSending: boolean; hasUnsavedText?: boolean }) {
       title="Delete my account"
       description="It can’t be undone."
       words={{ send: 'Delete', sending: 'Deleting…' }}
-      error={undefined}
       onSubmit={(event) => event.preventDefault()}
       onClose={onClose}
       {...props}

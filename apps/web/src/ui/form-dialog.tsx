@@ -14,7 +14,7 @@ interface FormDialogProps {
   /** Set it for a form with a long text, see `Dialog`. */
   hasUnsavedText?: boolean
   /** Error of the whole form. Fields show their own errors. */
-  error: string | undefined
+  error?: string | undefined
   variant?: 'primary' | 'secondary' | 'danger'
   onSubmit: FormEventHandler<HTMLFormElement>
   onClose: () => void

@@ -36,7 +36,6 @@ export function EnrolPasskeyDialog({ onDone, onCancel }: EnrolPasskeyDialogProps
       description="Your device or security key confirms you with a fingerprint, face or PIN. This site gets only a public key."
       words={{ send: 'Create passkey', sending: 'Waiting for your device…' }}
       isSending={isSubmitting}
-      error={undefined}
       onSubmit={handleSubmit(create)}
       onClose={onCancel}
     >

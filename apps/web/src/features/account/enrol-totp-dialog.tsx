@@ -44,7 +44,6 @@ export function EnrolTotpDialog({ enrolment: { secret, uri }, onDone, onCancel }
       description="Scan the code with your app, then enter the six digits that it shows."
       words={{ send: 'Turn on', sending: 'Checking…' }}
       isSending={isSubmitting}
-      error={undefined}
       onSubmit={handleSubmit(confirm)}
       onClose={onCancel}
     >

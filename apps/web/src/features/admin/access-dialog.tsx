@@ -83,7 +83,6 @@ export function AccessDialog({ user, change, onClose }: AccessDialogProps) {
       words={{ send, sending }}
       variant={change === 'unsuspend' ? 'primary' : 'danger'}
       isSending={isPending}
-      error={undefined}
       onSubmit={handleSubmit((form) => mutate(form))}
       onClose={onClose}
     >

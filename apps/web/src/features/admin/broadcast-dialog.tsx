@@ -47,7 +47,6 @@ export function BroadcastDialog(props: BroadcastDialogProps) {
       words={words}
       variant={!isConfirmed ? 'secondary' : isCritical ? 'danger' : 'primary'}
       isSending={isSending}
-      error={undefined}
       onSubmit={confirm}
       onClose={onClose}
     >

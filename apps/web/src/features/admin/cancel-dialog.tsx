@@ -33,7 +33,6 @@ export function CancelDialog({ user, onClose }: { user: AdminUser; onClose: () =
       keep="Keep subscription"
       variant="danger"
       isSending={cancel.isPending}
-      error={undefined}
       onSubmit={confirm}
       onClose={onClose}
     >

@@ -159,7 +159,6 @@ function ChangeChainDialog({ from, to, isProposal, isSending, onConfirm, onClose
       words={isProposal ? { send: 'Propose', sending: 'Proposing…' } : { send: 'Change chain', sending: 'Changing…' }}
       variant="danger"
       isSending={isSending}
-      error={undefined}
       onSubmit={confirm}
       onClose={onClose}
     >

@@ -46,7 +46,6 @@ export function CouponDialog({ onClose }: { onClose: () => void }) {
       description="A coupon can be ended at any time. Its terms can’t be changed."
       words={{ send: 'Create coupon', sending: 'Creating…' }}
       isSending={create.isPending}
-      error={undefined}
       onSubmit={submit}
       onClose={onClose}
     >

@@ -53,7 +53,6 @@ export function ExtendDialog({ user, onClose }: { user: AdminUser; onClose: () =
       }
       words={{ send: endsAt === null ? 'Extend' : `Extend by ${hours} h`, sending: 'Extending…' }}
       isSending={extend.isPending}
-      error={undefined}
       onSubmit={handleSubmit((form) => extend.mutate(form), toastInvalid)}
       onClose={onClose}
     >

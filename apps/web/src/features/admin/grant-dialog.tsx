@@ -37,7 +37,6 @@ export function GrantDialog({ user, onClose }: { user: AdminUser; onClose: () =>
       }
       words={{ send: 'Grant plan', sending: 'Granting…' }}
       isSending={grant.isPending}
-      error={undefined}
       onSubmit={submit}
       onClose={onClose}
     >

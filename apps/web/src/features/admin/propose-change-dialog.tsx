@@ -54,7 +54,6 @@ function ProposeDialog({ state, onClose }: { state: ProtectedState; onClose: () 
       words={{ send: 'Propose', sending: 'Proposing…' }}
       variant="danger"
       isSending={propose.isPending}
-      error={undefined}
       onSubmit={send}
       onClose={onClose}
     >

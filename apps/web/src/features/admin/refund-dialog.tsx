@@ -38,7 +38,6 @@ export function RefundDialog({ payment, onClose }: { payment: ListedPayment; onC
       }
       words={{ send: 'Check and record', sending: 'Reading the chain…' }}
       isSending={record.isPending}
-      error={undefined}
       onSubmit={submit}
       onClose={onClose}
     >

@@ -76,7 +76,6 @@ export function ResolveDialog({ payment, start, onClose }: ResolveDialogProps) {
       description={`${itoAmount(payment.tokenAmount)}. ${formatUnmatchedReason(payment)}.`}
       words={{ send: isCredit ? 'Credit the plan' : 'Resolve', sending: 'Resolving…' }}
       isSending={resolve.isPending}
-      error={undefined}
       onSubmit={handleSubmit((form) => resolve.mutate(form))}
       onClose={onClose}
     >

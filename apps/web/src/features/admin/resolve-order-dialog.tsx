@@ -52,7 +52,6 @@ export function ResolveOrderDialog({ order, onClose }: { order: AdminOrder; onCl
       description={`${planAndPrice(order)}. ${itoAmount(receivedWei(order))} received${excess === null ? '' : `, ${excess} too much`}.`}
       words={{ send: 'Resolve', sending: 'Resolving…' }}
       isSending={resolve.isPending}
-      error={undefined}
       onSubmit={handleSubmit((body) => resolve.mutate(body))}
       onClose={onClose}
     >

@@ -52,7 +52,6 @@ export function RoleDialog({ user, onClose, onCode }: RoleDialogProps) {
       words={{ send: 'Change role', sending: 'Changing…' }}
       variant="danger"
       isSending={isPending}
-      error={undefined}
       onSubmit={handleSubmit((body) => mutate(body))}
       onClose={onClose}
     >

@@ -60,7 +60,6 @@ export function ScheduleDialog({ initial, changes, onDone, onClose }: ScheduleDi
       words={{ send: changes ? 'Save' : 'Schedule alert', sending: 'Saving…' }}
       isSending={formState.isSubmitting}
       hasUnsavedText={formState.isDirty}
-      error={undefined}
       onSubmit={handleSubmit(save)}
       onClose={onClose}
     >

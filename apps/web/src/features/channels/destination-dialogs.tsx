@@ -28,7 +28,6 @@ export function RenameDialog({ destination: { id, name }, onClose }: Destination
       description="The name is shown only to you."
       words={{ send: 'Rename', sending: 'Renaming…' }}
       isSending={rename.isPending}
-      error={undefined}
       onSubmit={handleSubmit(() => rename.mutate())}
       onClose={onClose}
     >

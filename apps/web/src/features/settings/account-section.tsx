@@ -119,7 +119,6 @@ function NameDialog({ name, onClose }: { name: string; onClose: () => void }) {
       description="Administrators see your name; other users do not."
       words={{ send: 'Save', sending: 'Saving…' }}
       isSending={isSubmitting}
-      error={undefined}
       onSubmit={handleSubmit(save)}
       onClose={onClose}
     >
@@ -169,7 +168,6 @@ function EmailDialog({ account, onClose }: { account: AccountProfile; onClose: (
       }
       words={{ send: 'Send link', sending: 'Sending…' }}
       isSending={isSubmitting}
-      error={undefined}
       onSubmit={handleSubmit(save)}
       onClose={onClose}
     >

@@ -149,7 +149,6 @@ function RenameDialog({ passkey: { id, name }, onClose }: { passkey: Passkey; on
       description={`The name of “${name}” is shown only to you.`}
       words={{ send: 'Rename', sending: 'Saving…' }}
       isSending={formState.isSubmitting}
-      error={undefined}
       onSubmit={handleSubmit(rename)}
       onClose={onClose}
     >

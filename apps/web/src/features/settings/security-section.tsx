@@ -173,7 +173,6 @@ function PasswordDialog({ account, onClose }: { account: AccountProfile; onClose
       description="This ends all your other sessions, and we notify you by email."
       words={{ send: hasPassword ? 'Change password' : 'Set password', sending: 'Saving…' }}
       isSending={isSubmitting}
-      error={undefined}
       onSubmit={handleSubmit(save)}
       onClose={onClose}
     >

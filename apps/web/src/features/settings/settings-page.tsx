@@ -194,7 +194,6 @@ function DeleteAccountDialog({ onClose }: { onClose: () => void }) {
       words={{ send: 'Delete my account', sending: 'Deleting…' }}
       variant="danger"
       isSending={isSubmitting}
-      error={undefined}
       onSubmit={handleSubmit(remove)}
       onClose={onClose}
     >
