@@ -7,7 +7,8 @@ import { useFocusReturn } from './focus-return.ts'
 import { IconButton } from './icon-button.tsx'
 
 export type DialogProps = {
-  open: boolean
+  /** Default: true, for dialogs that are rendered only while they are open. */
+  open?: boolean
   onOpenChange: (open: boolean) => void
   title: string
   /** Shown below the title in text-2. */
@@ -37,7 +38,7 @@ export type DialogProps = {
  * which the content security policy blocks. `data-scroll-lock` disables page scrolling instead.
  */
 export function Dialog(props: DialogProps) {
-  const { open, onOpenChange, title, description, aside, footer, size = 'md', children } = props
+  const { open = true, onOpenChange, title, description, aside, footer, size = 'md', children } = props
   const { locked = false, hasUnsavedText = false } = props
   const focusReturn = useFocusReturn()
   const isKept = locked || hasUnsavedText

@@ -42,7 +42,6 @@ export function FormDialog(props: FormDialogProps) {
   const formId = useId()
   return (
     <Dialog
-      open
       onOpenChange={onClose}
       title={title}
       description={description}

@@ -40,7 +40,6 @@ export function ReauthenticationDialog({ onConfirmed, onCancel }: Reauthenticati
   const [usesWallet, setUsesWallet] = useState(false)
   return (
     <Dialog
-      open
       onOpenChange={onCancel}
       title="Confirm that it is you"
       description="This protects your account if someone else uses your open session. The confirmation is valid for ten minutes."

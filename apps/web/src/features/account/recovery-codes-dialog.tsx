@@ -28,7 +28,6 @@ export function RecoveryCodesDialog({ codes, onClose }: RecoveryCodesDialogProps
 
   return (
     <Dialog
-      open
       onOpenChange={close}
       title="Save your recovery codes"
       description="Each code replaces your second factor once. The codes are not shown again."

@@ -11,7 +11,6 @@ import { Time } from '../../ui/time.tsx'
 export function EnrolmentCodeDialog({ issued, onClose }: { issued: EnrolmentCode; onClose: () => void }) {
   return (
     <Dialog
-      open
       onOpenChange={onClose}
       title="Enrolment code"
       description="The account needs this code once, to set up a second factor. Give the code in person or by phone, never by email, so that access to the mailbox alone cannot set up the second factor. The code is not shown again."

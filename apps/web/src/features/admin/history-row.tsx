@@ -163,7 +163,6 @@ function CorrectDialog({ alert, onClose }: { alert: AdminAlert; onClose: () => v
 
   return (
     <Dialog
-      open
       onOpenChange={onClose}
       title={`Correct ${logNumber(alert.logIndex)}`}
       description="A correction is a complete new alert. The old one stays in the log, marked as corrected."

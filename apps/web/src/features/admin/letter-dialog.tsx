@@ -27,7 +27,6 @@ export function LetterDialog({ id, onClose }: { id: number; onClose: () => void 
   const [reply, setReply] = useState('')
   return (
     <Dialog
-      open
       onOpenChange={onClose}
       hasUnsavedText={reply !== ''}
       size="lg"

@@ -14,7 +14,6 @@ export function AlertReachDialog({ logIndex, onClose }: { logIndex: number; onCl
   const { data } = query
   return (
     <Dialog
-      open
       onOpenChange={onClose}
       size="lg"
       title={`Reach of ${logNumber(logIndex)}`}

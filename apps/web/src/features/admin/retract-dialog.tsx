@@ -44,7 +44,6 @@ export function RetractDialog({ alert, onClose }: { alert: AdminAlert; onClose: 
 
   return (
     <Dialog
-      open
       onOpenChange={onClose}
       title={`Retract ${logNumber(alert.logIndex)}`}
       description="The alert and its proof stay in the log, marked as retracted. A retraction is final."

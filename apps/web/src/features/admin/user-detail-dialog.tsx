@@ -39,7 +39,6 @@ export function UserDetailDialog({ id, onClose }: { id: string; onClose: () => v
   const user = data?.user
   return (
     <Dialog
-      open
       onOpenChange={onClose}
       size="lg"
       title={user ? displayName(user) : 'User'}

@@ -25,7 +25,6 @@ export function ShareDialog({ alert, onClose }: { alert: Shared; onClose: () => 
   const { create, created, end } = changes
   return (
     <Dialog
-      open
       onOpenChange={onClose}
       title={`Share alert #${formatCount(alert.logIndex)}`}
       locked={create.isPending || end.isPending}

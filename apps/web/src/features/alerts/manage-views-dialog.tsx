@@ -22,7 +22,7 @@ export function ManageViewsDialog({ views, onClose }: { views: readonly AlertVie
   }
   const form = { change, onCancel: () => edit(null) }
   return (
-    <Dialog open onOpenChange={onClose} title="Saved views" locked={isBusy}>
+    <Dialog onOpenChange={onClose} title="Saved views" locked={isBusy}>
       {views.length === 0 ? (
         <p className="text-base text-2">No saved views.</p>
       ) : (

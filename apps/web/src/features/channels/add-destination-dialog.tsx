@@ -49,7 +49,6 @@ export function AddDestinationDialog({ onAdded, onClose }: AddDestinationDialogP
   const steps: Step[] = form.kind === 'webhook' ? ['Address', 'Secret', 'Confirm'] : ['Address', 'Confirm']
   return (
     <Dialog
-      open
       onOpenChange={onClose}
       size="lg"
       title="Add a destination"

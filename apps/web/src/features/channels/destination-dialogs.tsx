@@ -53,7 +53,6 @@ export function DeleteDialog({ destination: { id, name }, onClose }: Destination
   )
   return (
     <Dialog
-      open
       onOpenChange={onClose}
       locked={remove.isPending}
       title={`Delete ${name}`}
@@ -79,7 +78,6 @@ export function SecretDialog({ destination: { id, name }, onClose }: Destination
   const rotate = useDestinationChange(() => call('rotateDestinationSecret', { params: { id } }), setMade)
   return (
     <Dialog
-      open
       onOpenChange={onClose}
       locked={made !== null || rotate.isPending}
       title={`Rotate the secret of ${name}`}

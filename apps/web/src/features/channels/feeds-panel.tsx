@@ -82,7 +82,6 @@ function CreateDialog({ hasFeed, onClose }: { hasFeed: boolean; onClose: () => v
     })
   return (
     <Dialog
-      open
       onOpenChange={onClose}
       size="lg"
       title={hasFeed ? 'New address of the private feed' : 'Create a private feed'}
@@ -131,7 +130,6 @@ function RevokeDialog({ onClose }: { onClose: () => void }) {
   }
   return (
     <Dialog
-      open
       onOpenChange={onClose}
       locked={isBusy}
       title="Revoke the private feed?"

@@ -11,7 +11,6 @@ export function ShortcutsDialog({ isOn, onClose }: ShortcutsDialogProps) {
   const save = useSavePreferences()
   return (
     <Dialog
-      open
       onOpenChange={(open) => {
         if (!open) onClose()
       }}

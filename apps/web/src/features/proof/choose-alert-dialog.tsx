@@ -22,7 +22,6 @@ type ChooseAlertDialogProps = { onClose: () => void; onChoose: (id: string) => v
 export function ChooseAlertDialog({ onClose, onChoose }: ChooseAlertDialogProps) {
   return (
     <Dialog
-      open
       onOpenChange={onClose}
       title="Choose an alert"
       description="Fills the form with the alert’s JSON, signature and transaction."

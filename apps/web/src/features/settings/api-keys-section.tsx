@@ -101,7 +101,6 @@ function RevokeDialog({ apiKey: { id, name, prefix }, onClose }: { apiKey: ApiKe
   })
   return (
     <Dialog
-      open
       onOpenChange={onClose}
       locked={revoke.isPending}
       title={`Revoke ${name}`}

@@ -37,7 +37,6 @@ export function CreateApiKeyDialog({ existing, onClose }: CreateApiKeyDialogProp
   const form = useNewKey(requestsLeft, setSecret)
   return (
     <Dialog
-      open
       onOpenChange={onClose}
       title={secret === null ? 'Create an API key' : 'Copy your API key'}
       description={

@@ -112,7 +112,6 @@ function LinkWalletDialog({ onClose }: { onClose: () => void }) {
   }
   return (
     <Dialog
-      open
       onOpenChange={onClose}
       title="Link a wallet"
       description="One free signature shows that the wallet is yours. It can then sign in to this account and pay for it."
