@@ -13,8 +13,6 @@ const tones: Record<BadgeTone, { shape: GlyphShape; edge: string; glyph: string 
 
 export type BadgeProps = {
   tone?: BadgeTone
-  /** Overrides the tone's glyph. */
-  shape?: GlyphShape
   /** Omits the glyph. */
   plain?: boolean
   children: ReactNode
@@ -22,8 +20,8 @@ export type BadgeProps = {
 }
 
 /** A state in a few words, 20 px high, with a border and glyph in the colour of the tone. */
-export function Badge({ tone = 'neutral', shape, plain = false, children, className }: BadgeProps) {
-  const { shape: toneShape, edge, glyph } = tones[tone]
+export function Badge({ tone = 'neutral', plain = false, children, className }: BadgeProps) {
+  const { shape, edge, glyph } = tones[tone]
   return (
     <span
       className={classNames(
@@ -32,7 +30,7 @@ export function Badge({ tone = 'neutral', shape, plain = false, children, classN
         className,
       )}
     >
-      {!plain && <Glyph shape={shape ?? toneShape} size={8} className={glyph} />}
+      {!plain && <Glyph shape={shape} size={8} className={glyph} />}
       {children}
     </span>
   )

@@ -1,20 +1,17 @@
 import { X } from 'lucide-react'
 import type { ButtonHTMLAttributes, ReactNode } from 'react'
 import { classNames } from './class-names.ts'
-import { numberLocale } from './locale.ts'
 
 export type ChipProps = ButtonHTMLAttributes<HTMLButtonElement> & {
   /** State of a toggle filter. Omit for a chip that only runs an action. */
   pressed?: boolean
-  /** A number after the label, in mono. */
-  count?: number
   /** Shows a cross: clicking removes the filter. Describe that in `aria-label`. */
   removable?: boolean
   children: ReactNode
 }
 
 /** A filter chip, 28 px high (36 on touch screens). */
-export function Chip({ pressed, count, removable = false, children, className, ...rest }: ChipProps) {
+export function Chip({ pressed, removable = false, children, className, ...rest }: ChipProps) {
   return (
     <button
       type="button"
@@ -29,7 +26,6 @@ export function Chip({ pressed, count, removable = false, children, className, .
       )}
     >
       {children}
-      {count !== undefined && <span className="text-data text-2">{count.toLocaleString(numberLocale)}</span>}
       {removable && <X aria-hidden size={14} strokeWidth={2.25} />}
     </button>
   )

@@ -12,19 +12,18 @@ export type SegmentedProps<Value extends string> = {
   choices: readonly Choice<Value>[]
   /** sm: 28 px high. lg: 40 px high and full width, for forms. */
   size?: 'sm' | 'lg'
-  disabled?: boolean
   className?: string
 }
 
 /** Segmented control: selects one of a few choices. The arrow keys select the next one. */
 export function Segmented<Value extends string>(props: SegmentedProps<Value>) {
-  const { label, value, onChange, choices, size = 'sm', disabled = false, className } = props
+  const { label, value, onChange, choices, size = 'sm', className } = props
   const selected = choices.findIndex((choice) => choice.value === value)
   const moveBy = (event: KeyboardEvent<HTMLElement>) => {
     const step = steps[event.key]
     const radios = [...event.currentTarget.querySelectorAll<HTMLElement>('[role=radio]')]
     const at = radios.indexOf(event.target as HTMLElement)
-    if (step === undefined || at === -1 || disabled) return
+    if (step === undefined || at === -1) return
     event.preventDefault()
     const next = (at + step + choices.length) % choices.length
     radios[next]?.focus()
@@ -50,11 +49,10 @@ export function Segmented<Value extends string>(props: SegmentedProps<Value>) {
           role="radio"
           aria-checked={index === selected}
           tabIndex={index === Math.max(0, selected) ? 0 : -1}
-          disabled={disabled}
           onClick={() => index !== selected && onChange(choice.value)}
           className={classNames(
             'inline-flex items-center justify-center gap-2 border-l border-line-2 text-2 transition-[background-color,color] first:border-l-0',
-            'hover:text-1 focus-visible:z-1 aria-checked:bg-ink-3 aria-checked:text-1 disabled:text-3 forced-colors:aria-checked:underline',
+            'hover:text-1 focus-visible:z-1 aria-checked:bg-ink-3 aria-checked:text-1 forced-colors:aria-checked:underline',
             size === 'lg'
               ? 'h-[38px] min-w-0 flex-1 px-2 text-base font-medium aria-checked:outline aria-checked:outline-signal focus-visible:outline-2 focus-visible:outline-focus touch:h-[42px]'
               : 'touch-target h-[26px] px-2.5 text-hint font-medium',

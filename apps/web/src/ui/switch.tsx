@@ -4,14 +4,12 @@ export type SwitchProps = {
   /** Accessible name. Alternatively, set `labelledBy` to the id of a visible label. */
   label?: string
   labelledBy?: string
-  describedBy?: string
   isOn: boolean
-  disabled?: boolean
   onChange: (isOn: boolean) => void
 }
 
 /** A toggle that takes effect immediately. The touch target is 44 px. */
-export function Switch({ label, labelledBy, describedBy, isOn, disabled = false, onChange }: SwitchProps) {
+export function Switch({ label, labelledBy, isOn, onChange }: SwitchProps) {
   return (
     <button
       type="button"
@@ -19,11 +17,9 @@ export function Switch({ label, labelledBy, describedBy, isOn, disabled = false,
       aria-checked={isOn}
       aria-label={label}
       aria-labelledby={labelledBy}
-      aria-describedby={describedBy}
-      disabled={disabled}
       onClick={() => onChange(!isOn)}
       className={classNames(
-        'touch-target inline-flex h-6 w-10 shrink-0 items-center rounded-control border px-0.5 transition-[background-color,border-color] disabled:opacity-50',
+        'touch-target inline-flex h-6 w-10 shrink-0 items-center rounded-control border px-0.5 transition-[background-color,border-color]',
         isOn ? 'border-signal bg-signal' : 'border-line-2 bg-ink-0 hover:border-text-2',
         // Forced colours remove backgrounds, which show the state.
         'forced-colors:border-[ButtonText] forced-colors:forced-color-adjust-none',

@@ -9,7 +9,6 @@ type TableProps = {
   /** Set if the table is wider than its container. It can then be scrolled by keyboard. */
   wide?: boolean
   children: ReactNode
-  className?: string
 }
 
 const cardLook =
@@ -17,10 +16,10 @@ const cardLook =
   'phone:[&_tr]:px-4 phone:[&_tr]:py-3 phone:[&_td]:min-w-0 phone:[&_td]:p-0! phone:[&_td]:whitespace-normal'
 
 /** A table that scrolls horizontally if it does not fit. */
-export function Table({ caption, cards = false, wide = false, children, className }: TableProps) {
+export function Table({ caption, cards = false, wide = false, children }: TableProps) {
   return (
     <div className="overflow-x-auto" {...(wide ? { tabIndex: 0, role: 'region', 'aria-label': caption } : {})}>
-      <table className={classNames('w-full border-collapse text-left text-base', cards && cardLook, className)}>
+      <table className={classNames('w-full border-collapse text-left text-base', cards && cardLook)}>
         <caption className="sr-only">{caption}</caption>
         {children}
       </table>

@@ -9,13 +9,12 @@ const ShareDialog = lazyLoad(async () => (await import('./share-dialog.tsx')).Sh
 
 type ShareButtonProps = {
   alert: Pick<Alert, 'id' | 'logIndex' | 'createdAt'>
-  size?: 'sm' | 'md'
   /** Shows an icon instead of the label, for headers. */
   isIcon?: boolean
 }
 
 /** Button that opens the dialog with the public link of an alert. */
-export function ShareButton({ alert, size = 'sm', isIcon = false }: ShareButtonProps) {
+export function ShareButton({ alert, isIcon = false }: ShareButtonProps) {
   // The alert of the open dialog. It stays the same when the page shows another alert.
   const [shared, setShared] = useState<ShareButtonProps['alert'] | null>(null)
   const open = () => setShared(alert)
@@ -24,7 +23,7 @@ export function ShareButton({ alert, size = 'sm', isIcon = false }: ShareButtonP
       {isIcon ? (
         <IconButton icon={Share2} label="Share" aria-haspopup="dialog" onClick={open} />
       ) : (
-        <Button size={size} aria-haspopup="dialog" onClick={open}>
+        <Button size="sm" aria-haspopup="dialog" onClick={open}>
           <Share2 aria-hidden size={16} strokeWidth={2.25} />
           Share
         </Button>

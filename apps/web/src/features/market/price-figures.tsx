@@ -16,19 +16,19 @@ import { formatPrice } from './price-words.ts'
  * shows the change until the end of the prediction in place of the current price and its change.
  * Renders nothing if the signed message names no price.
  */
-export function PriceFigures({ alert, className }: { alert: Alert; className?: string }) {
+export function PriceFigures({ alert }: { alert: Alert }) {
   const issue = useIssuePrice(alert)
   const current = useCurrentPrice(issue)
   const end = useEndPrice(alert, issue)
-  return issue && <PriceView issue={issue} end={end} current={current} className={className} />
+  return issue && <PriceView issue={issue} end={end} current={current} />
 }
 
-type ViewProps = { issue: IssuePrice; end: EndPrice | null; current: CurrentPrice; className?: string | undefined }
+type ViewProps = { issue: IssuePrice; end: EndPrice | null; current: CurrentPrice }
 
 /** The view of the figures, without queries. */
-export function PriceView({ issue, end, current, className }: ViewProps) {
+export function PriceView({ issue, end, current }: ViewProps) {
   return (
-    <section aria-label="Price" className={className}>
+    <section aria-label="Price">
       <dl className="flex flex-wrap gap-x-4 gap-y-3 @min-[420px]:gap-x-6">
         <PriceFigure label="Price at issue">{formatExactPrice(issue.price)}</PriceFigure>
         {end && current.kind !== 'now' && (

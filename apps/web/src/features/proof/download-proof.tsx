@@ -9,10 +9,8 @@ import { loadOutcomes } from './load-outcomes.ts'
 import { makeBundle } from './proof-bundle.ts'
 import { proofFileName } from './verify-command.ts'
 
-type DownloadProofProps = { alert: { id: string; logIndex: number }; size?: 'sm' | 'md' }
-
 /** Downloads the proof file of an alert with its outcomes and the current key lists. */
-export function DownloadProof({ alert, size = 'sm' }: DownloadProofProps) {
+export function DownloadProof({ alert }: { alert: { id: string; logIndex: number } }) {
   const client = useQueryClient()
   const { mutate, isPending } = useMutation({
     mutationFn: async () => {
@@ -28,7 +26,7 @@ export function DownloadProof({ alert, size = 'sm' }: DownloadProofProps) {
     },
   })
   return (
-    <Button size={size} busy={isPending} onClick={() => mutate()}>
+    <Button size="sm" busy={isPending} onClick={() => mutate()}>
       <Download aria-hidden size={16} strokeWidth={2.25} />
       Download proof
     </Button>

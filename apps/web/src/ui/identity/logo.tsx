@@ -1,5 +1,4 @@
 import { useMemo } from 'react'
-import { classNames } from '../class-names.ts'
 
 /** Upper and lower edges of the bell's bands, in a 32 x 32 box. */
 const bands = [
@@ -44,16 +43,10 @@ function Bell({ small }: { small: boolean }) {
 }
 
 /** The bell logo. From 64 px it is drawn as a seal, with two rings and 64 ticks. */
-export function Mark({ size = 32, className }: { size?: number; className?: string }) {
+export function Mark({ size = 32 }: { size?: number }) {
   const isSeal = size >= 64
   return (
-    <svg
-      aria-hidden
-      viewBox={isSeal ? '0 0 96 96' : '0 0 32 32'}
-      width={size}
-      height={size}
-      className={classNames('shrink-0', className)}
-    >
+    <svg aria-hidden viewBox={isSeal ? '0 0 96 96' : '0 0 32 32'} width={size} height={size} className="shrink-0">
       {isSeal ? <SealMark size={size} /> : <Bell small={size < 28} />}
     </svg>
   )
@@ -89,15 +82,12 @@ function ticks(): string {
  * "Tocsin" with a diamond as the dot of the i. Uses no style attributes: the content security
  * policy blocks them in prerendered pages.
  */
-export function Wordmark({ className }: { className?: string }) {
+export function Wordmark() {
   return (
     <span
       role="img"
       aria-label="Tocsin"
-      className={classNames(
-        'inline-block w-[2.52em] text-[18px] leading-none font-semibold tracking-[-0.012em] whitespace-nowrap [font-stretch:85%]',
-        className,
-      )}
+      className="inline-block w-[2.52em] text-[18px] leading-none font-semibold tracking-[-0.012em] whitespace-nowrap [font-stretch:85%]"
     >
       Tocs
       <span className="relative inline-block">

@@ -1,5 +1,4 @@
 import type { Priority } from '@tocsin/protocol'
-import type { CSSProperties } from 'react'
 import { classNames } from '../class-names.ts'
 
 export type GlyphShape = 'diamond' | 'triangle' | 'dot' | 'ring'
@@ -18,10 +17,10 @@ export function glyphPath(shape: GlyphShape): string {
   }
 }
 
-type GlyphProps = { shape: GlyphShape; size?: number; className?: string; style?: CSSProperties }
+type GlyphProps = { shape: GlyphShape; size?: number; className?: string }
 
 /** A shape in the current text colour. */
-export function Glyph({ shape, size = 12, className, style }: GlyphProps) {
+export function Glyph({ shape, size = 12, className }: GlyphProps) {
   const hollow = shape === 'ring'
   return (
     <svg
@@ -29,7 +28,6 @@ export function Glyph({ shape, size = 12, className, style }: GlyphProps) {
       viewBox="0 0 12 12"
       width={size}
       height={size}
-      style={style}
       className={classNames('shrink-0', className)}
       fill={hollow ? 'none' : 'currentColor'}
       stroke={hollow ? 'currentColor' : 'none'}
