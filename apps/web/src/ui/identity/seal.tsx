@@ -8,16 +8,13 @@ export type SealProps = {
   /** The alert's 32-byte leaf hash as hex; determines the petals. */
   leafHash: string
   /** The batch root as hex; determines the rim of an anchored seal. */
-  root?: string | null
+  root?: string | null | undefined
   state: SealState
   /** Px. More detail is drawn from 28, 72 and 400 px. */
   size?: number
-  /** Shows the state as text beside the seal, with `detail` below it. */
-  word?: boolean
-  detail?: ReactNode
   /** Decoration without a state, hidden from screen readers. */
   decorative?: boolean
-  className?: string
+  className?: string | undefined
 }
 
 export const sealWords: Record<SealState, string> = {
@@ -41,25 +38,7 @@ const decoration: Strokes = { rosette: 'stroke-line-2', inner: 'stroke-line-2', 
  * A rosette derived from the leaf hash, so it differs per alert. Violet is reserved for verified
  * states. Always show the state as text nearby.
  */
-export function Seal({ word = false, detail, className, ...drawing }: SealProps) {
-  if (!word) return <SealDrawing {...drawing} className={className} />
-  return (
-    <span className={classNames('inline-flex items-center gap-3', className)}>
-      <SealDrawing {...drawing} />
-      <span className="min-w-0">
-        <span className="block text-base">{sealWords[drawing.state]}</span>
-        {detail !== undefined && <span className="block text-data text-2">{detail}</span>}
-      </span>
-    </span>
-  )
-}
-
-type DrawingProps = Pick<SealProps, 'leafHash' | 'state' | 'size' | 'decorative'> & {
-  root?: string | null | undefined
-  className?: string | undefined
-}
-
-const SealDrawing = memo(function SealDrawing(props: DrawingProps) {
+export const Seal = memo(function Seal(props: SealProps) {
   const { leafHash, root, state, size = 40, decorative = false, className } = props
   const padding = size >= 400 ? 7 : 1
   const body = <SealBody leafHash={leafHash} root={root} state={state} size={size} decorative={decorative} />
@@ -79,7 +58,7 @@ const SealDrawing = memo(function SealDrawing(props: DrawingProps) {
   )
 })
 
-function SealBody({ leafHash, root, state, size = 40, decorative = false }: DrawingProps) {
+function SealBody({ leafHash, root, state, size = 40, decorative = false }: Omit<SealProps, 'className'>) {
   const px = 96 / size
   const look = decorative ? decoration : strokes[state]
   const hasRim = (state === 'anchored' || decorative) && size >= 72
