@@ -1,5 +1,4 @@
 import { getPlan, type UnmatchedPayment } from '@tocsin/protocol'
-import type { ReactNode } from 'react'
 import { Address } from '../../ui/address.tsx'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
@@ -120,24 +119,26 @@ function UnmatchedResolved({ payment }: { payment: UnmatchedPayment }) {
   )
 }
 
-const descriptions = { credit: creditedTo, matched: matchedAutomatically }
+const creditWords = { credit: 'Credited', matched: 'Matched automatically' }
 
 function Given({
   credit: { account, planType },
   resolution,
 }: { credit: Credit } & Pick<UnmatchedPayment, 'resolution'>) {
   const { go } = useAdminSearchParams()
-  const describe = resolution === 'credit' || resolution === 'matched' ? descriptions[resolution] : claimedLater
-  return describe({
-    plan: getPlan(planType).name,
-    account: account ? (
-      <button type="button" className="link touch-target wrap-anywhere" onClick={() => go.show(account.id)}>
-        {account.name || account.email || 'Unknown User'}
-      </button>
-    ) : (
-      'a deleted account'
-    ),
-  })
+  const word = resolution === 'credit' || resolution === 'matched' ? creditWords[resolution] : 'Claimed later'
+  return (
+    <>
+      {word}: {getPlan(planType).name} to{' '}
+      {account ? (
+        <button type="button" className="link touch-target wrap-anywhere" onClick={() => go.show(account.id)}>
+          {account.name || account.email || 'Unknown User'}
+        </button>
+      ) : (
+        'a deleted account'
+      )}
+    </>
+  )
 }
 
 const excessWords = { refund_noted: 'refund noted', ignore: 'ignored' }
@@ -159,29 +160,5 @@ function Excess({ credit: { excessWei, excessResolution } }: { credit: Credit })
         {excessResolution === null ? 'not resolved yet' : excessWords[excessResolution]}
       </button>
     </span>
-  )
-}
-
-function creditedTo({ plan, account }: { plan: string; account: ReactNode }) {
-  return (
-    <>
-      Credited: {plan} to {account}
-    </>
-  )
-}
-
-function matchedAutomatically({ plan, account }: { plan: string; account: ReactNode }) {
-  return (
-    <>
-      Matched automatically: {plan} to {account}
-    </>
-  )
-}
-
-function claimedLater({ plan, account }: { plan: string; account: ReactNode }) {
-  return (
-    <>
-      Claimed later: {plan} to {account}
-    </>
   )
 }
