@@ -56,9 +56,10 @@ function clockOf({ hour, minute, second }: Parts, { hourCycle }: TimeStyle, with
 export function formatRelativeTime(atMs: number, nowMs: number): string {
   const age = nowMs - atMs
   if (age < MINUTE_MS) return 'Just now'
-  if (age < HOUR_MS) return minutesAgo({ count: Math.floor(age / MINUTE_MS) })
-  if (age < DAY_MS) return hoursAgo({ count: Math.floor(age / HOUR_MS) })
-  return daysAgo({ count: Math.floor(age / DAY_MS) })
+  if (age < HOUR_MS) return `${Math.floor(age / MINUTE_MS)} min ago`
+  if (age < DAY_MS) return `${Math.floor(age / HOUR_MS)} h ago`
+  const days = Math.floor(age / DAY_MS)
+  return `${days} ${days === 1 ? 'day' : 'days'} ago`
 }
 
 /** "14:32:07" or "02:32:07 PM". */
@@ -180,7 +181,3 @@ export function formatTimeTooltip(atMs: number): string {
   const local = formatWith({ dateStyle: 'medium', timeStyle: 'long' })
   return `${local.format(atMs)} (${new Date(atMs).toISOString()})`
 }
-
-const minutesAgo = ({ count }: { count: number }) => `${count} min ago`
-const hoursAgo = ({ count }: { count: number }) => `${count} h ago`
-const daysAgo = ({ count }: { count: number }) => `${count} ${count === 1 ? 'day' : 'days'} ago`

@@ -19,7 +19,7 @@ export function SystemFigures() {
   const { anchor, feed, log, database, payments, signer, version } = data
   return (
     <Panel title="Keys, balances and storage" detail={`Tocsin ${version}`} flush>
-      {anchor.isLow && <LowBalance anchor={anchor} />}
+      {anchor.isLow && <PanelWarning>{formatLowBalance(anchor)}</PanelWarning>}
       <FigureGrid>
         <FigureCell label="Signing key" detail="Signs every alert">
           <Address value={signer} copy />
@@ -60,18 +60,6 @@ export function SystemFigures() {
   )
 }
 
-function LowBalance({ anchor }: { anchor: AdminSystem['anchor'] }) {
-  return (
-    <PanelWarning>
-      {anchorWalletIsLow({
-        anchorsLeft: anchor.anchorsLeft,
-        chainName: anchor.chainName,
-        wallet: anchor.wallet,
-      })}
-    </PanelWarning>
-  )
-}
-
 function ReadAt({ at }: { at: string }) {
   return (
     <>
@@ -101,15 +89,7 @@ function formatBytes(bytes: number): string {
   return `${(bytes / 1000 ** step).toFixed(step === 0 ? 0 : 1)} ${units[step]}`
 }
 
-function anchorWalletIsLow({
-  anchorsLeft,
-  chainName,
-  wallet,
-}: {
-  anchorsLeft: number | null
-  chainName: string
-  wallet: string
-}) {
+function formatLowBalance({ anchorsLeft, chainName, wallet }: AdminSystem['anchor']): string {
   const count = anchorsLeft?.toLocaleString(numberLocale) ?? 'fewer than 20'
   const anchors = anchorsLeft === 1 ? 'anchor' : 'anchors'
   return `The anchor wallet is low: it has funds for ${count} more ${anchors}. Send coins of ${chainName} to ${wallet}.`

@@ -145,7 +145,7 @@ function Chart({ series, priority, observedAtMs }: ChartProps) {
               isUp ? 'mt-1' : '-mt-1 -translate-y-full',
             )}
           >
-            {(isUp ? lowest : highest)({ value: formatValue(values[opposite] ?? 0, unit) })}
+            {`${isUp ? 'min' : 'max'} ${formatValue(values[opposite] ?? 0, unit)}`}
           </span>
         )}
         <span className="absolute top-full left-0 mt-8">−{formatDuration(triggerIndex * stepSeconds * 1000)}</span>
@@ -166,12 +166,4 @@ function Chart({ series, priority, observedAtMs }: ChartProps) {
       </div>
     </div>
   )
-}
-
-function lowest({ value }: { value: string }) {
-  return `min ${value}`
-}
-
-function highest({ value }: { value: string }) {
-  return `max ${value}`
 }

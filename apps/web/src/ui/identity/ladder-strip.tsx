@@ -80,13 +80,9 @@ function Step({ x, up }: { x: number; up: boolean }) {
 }
 
 function describe(rungs: number, index: number, treeSize: number | null): string {
-  return treeSize === null
-    ? `Merkle path of entry ${index.toLocaleString(numberLocale)}: not yet anchored`
-    : pathToTheRoot({ index, rungs, treeSize })
-}
-
-function pathToTheRoot({ index, rungs, treeSize }: { index: number; rungs: number; treeSize: number }) {
+  const path = `Merkle path of entry ${index.toLocaleString(numberLocale)}`
+  if (treeSize === null) return `${path}: not yet anchored`
   const entries = `${treeSize.toLocaleString(numberLocale)} ${treeSize === 1 ? 'entry' : 'entries'}`
   const way = `${rungs} ${rungs === 1 ? 'rung' : 'rungs'} to the root of ${entries}`
-  return `Merkle path of entry ${index.toLocaleString(numberLocale)}: ${way}, its transaction and its block`
+  return `${path}: ${way}, its transaction and its block`
 }
