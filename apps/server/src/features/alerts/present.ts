@@ -1,5 +1,5 @@
 import { type AnchorEvidenceResult, bytesToHex, decodeAlert, type Verification } from '@tocsin/proof'
-import type { AdminAlert, Alert, AlertOutcome, LockedAlert, ReadableAlert, VerifyAlertResponse } from '@tocsin/protocol'
+import type { AdminAlert, Alert, AlertOutcome, LockedAlert, VerifyAlertResponse } from '@tocsin/protocol'
 import type { OutcomeRow, StoredAlert } from './store.ts'
 
 /**
@@ -54,14 +54,6 @@ function laterKind(kind: Alert['kind']): 'correction' | 'retraction' {
 
 export function presentAdminAlert(stored: StoredAlert): AdminAlert {
   return { ...presentAlert(stored), broadcastAt: stored.broadcastAt?.toISOString() ?? null }
-}
-
-/**
- * Presents an alert to callers without a subscription: in full once it is public, before that as a
- * placeholder.
- */
-export function presentPublicAlert(stored: StoredAlert, publicCutoff: Date): ReadableAlert {
-  return stored.createdAt <= publicCutoff ? presentAlert(stored) : presentLocked(stored)
 }
 
 export function presentLocked({

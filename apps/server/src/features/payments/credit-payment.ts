@@ -23,8 +23,6 @@ import { isConfirmed } from './payment.ts'
 import * as store from './store.ts'
 import { type ChainTransaction, readEach, readTransaction } from './transaction.ts'
 
-export type CountedTransfer = store.NewPayment['transfer']
-
 /**
  * Operations on subscriptions. They are a parameter so that tests can replace them with failing
  * ones.

@@ -514,11 +514,6 @@ export async function clearTransaction(tx: Queryable, id: string, txHash: Hex): 
     .where(and(eq(orders.id, id), eq(orders.txHash, txHash), isNull(orders.paidAt)))
 }
 
-export async function saveConfirmations(tx: Queryable, chainId: number, txHash: Hex, confirmations: number) {
-  const isOf = and(eq(orders.chainId, chainId), eq(orders.txHash, txHash), ne(orders.confirmations, confirmations))
-  await tx.update(orders).set({ confirmations }).where(isOf)
-}
-
 const isPending = and(isNull(orders.paidAt), inArray(orders.txState, ['seen', 'confirming', 'reorganised']))
 
 /** Selects a row if an order of the chain has a transaction that is followed. */

@@ -93,8 +93,6 @@ export function listReplies(tx: Queryable, letterId: number) {
     .orderBy(asc(supportReplies.at), asc(supportReplies.id))
 }
 
-export type ReplyRow = Awaited<ReturnType<typeof listReplies>>[number]
-
 /** Locks a support message, so that changes of it do not run concurrently. */
 export async function lockLetter(tx: Tx, id: number) {
   const [row] = await tx.select().from(supportMessages).where(eq(supportMessages.id, id)).for('no key update')
