@@ -240,4 +240,3 @@ export const accountExport = z.object({
   /** All other records by kind: subscriptions, payments and so on. */
   held: z.record(z.string(), z.array(z.record(z.string(), z.unknown()))),
 })
-export type AccountExport = z.infer<typeof accountExport>

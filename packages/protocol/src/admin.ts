@@ -90,7 +90,6 @@ export const userCounts = z.object({
   active: z.number().int(),
   matching: z.number().int(),
 })
-export type UserCounts = z.infer<typeof userCounts>
 
 export const adminSession = z.object({
   id: z.string(),

@@ -8,8 +8,6 @@ import { isoTime, realTime, utcDay } from './primitives.ts'
  * the newest message.
  */
 export const statusLimits = { sources: 10, markets: 40, assets: 41, days: 7, thresholds: 40, bytes: 48 * 1024 } as const
-/** Interval at which a feed sends its status. */
-export const STATUS_EVERY_MS = 10_000
 
 const count = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER)
 const duration = z.number().int().min(0).max(1e12)

@@ -41,7 +41,6 @@ export const logInclusion = z.object({
   bytes: z.string(),
   signature: z.string(),
 })
-export type LogInclusion = z.infer<typeof logInclusion>
 
 export const logEntriesQuery = z.strictObject({ from: queryInteger.default(0), limit: queryLimit })
 /**
@@ -63,7 +62,6 @@ export type LogEntries = z.infer<typeof logEntries>
 
 export const logAnchorsQuery = z.strictObject({ above: queryInteger.default(0), limit: queryLimit })
 export const logAnchors = z.object({ anchors: z.array(logAnchor) })
-export type LogAnchors = z.infer<typeof logAnchors>
 
 /**
  * An entry with its inclusion proof in the first anchor that covers it. Until the entry is

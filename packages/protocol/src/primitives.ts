@@ -13,12 +13,6 @@ export const maxChainId = 2 ** 31 - 1
 /** A 32-byte hash or transaction hash as 0x and 64 hex digits. */
 export const hash32 = z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'Expected 0x and 64 hexadecimal digits')
 
-/** A 65-byte secp256k1 signature, or a longer ERC-1271 one, as hex. */
-export const signatureHex = z
-  .string()
-  .max(4096)
-  .regex(/^0x([0-9a-fA-F]{2})+$/, 'Expected a signature: 0x and hexadecimal digits')
-
 /**
  * A time in the format of Date.toISOString(): UTC with milliseconds. All times in the API have this
  * format.
