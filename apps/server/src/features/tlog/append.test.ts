@@ -7,12 +7,13 @@ import { createPublicClient, custom, numberToHex } from 'viem'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { appendSample, appendSamples, signSample, signSampleAt } from '../../../test/support/sample-entry.ts'
 import type { Tx } from '../../db/database.ts'
+import { proveInclusions } from '../../inclusion-proofs.ts'
 import { mapLimit } from '../../map-limit.ts'
 import { appendEntries } from './append-entries.ts'
 import { checkLog } from './check-log.ts'
 import { resumeLog } from './resume-log.ts'
 import { logHead } from './routes.ts'
-import { anchorState, proveInclusion } from './service.ts'
+import { anchorState } from './service.ts'
 import { findRoot } from './store.ts'
 
 /** An anchor chain whose contract has no anchors. */
@@ -182,11 +183,11 @@ test('every entry has an inclusion proof in every tree that contains it', async 
   for (let size = 1; size <= 13; size++) {
     const root = await findRoot(ctx.db, size)
     for (let index = 0; index < size; index++) {
-      const path = (await proveInclusion(ctx, index, size)).map(hexToBytes)
+      const [path = []] = await proveInclusions(ctx.db, [{ index, size }])
       const leafHash = hashLeaf(signSampleAt(ctx, index).bytes)
-      expect(verifyInclusion({ leafHash, index, size, path, root })).toBe(true)
+      expect(verifyInclusion({ leafHash, index, size, path: path.map(hexToBytes), root })).toBe(true)
     }
   }
-  await expect(proveInclusion(ctx, 13, 13)).rejects.toThrow(RangeError)
-  await expect(proveInclusion(ctx, 3, 14)).rejects.toThrow('has no node')
+  await expect(proveInclusions(ctx.db, [{ index: 13, size: 13 }])).rejects.toThrow(RangeError)
+  await expect(proveInclusions(ctx.db, [{ index: 3, size: 14 }])).rejects.toThrow('has no node')
 })

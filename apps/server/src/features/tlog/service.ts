@@ -132,16 +132,6 @@ export function proofDomain({ config }: Context) {
   return { chainId: config.anchor.chainId, verifyingContract: config.anchor.contract }
 }
 
-/**
- * Returns the inclusion path of an entry in the tree of the given size, from leaf to root.
- * @throws RangeError unless 0 <= index < treeSize
- */
-export async function proveInclusion(ctx: Context, index: number, treeSize: number): Promise<Hex[]> {
-  const [path] = await proveInclusions(ctx.db, [{ index, size: treeSize }])
-  if (!path) throw new Error('No path was computed')
-  return path
-}
-
 /** Returns the number of logged entries. */
 export async function logSize(ctx: Context): Promise<number> {
   return (await store.findHead(ctx.db)).size
