@@ -8,7 +8,7 @@ import { logIn } from './log-in.ts'
 import { linkTo, waitForMail } from './outbox.ts'
 import { type Product, startProduct } from './product.ts'
 import { installWallet } from './scripted-wallet.ts'
-import { startSession } from './session.ts'
+import { type Login, startSession } from './session.ts'
 import { visit } from './visit.ts'
 
 let product: Product
@@ -874,13 +874,8 @@ test('route guard: redirects to the right sign-in page when signed out, whatever
   }
 })
 
-interface Person {
-  email: string
-  password: string
-}
-
 /** Creates an account with a verified address through the API. */
-async function signUp(name: string, email: string): Promise<Person> {
+async function signUp(name: string, email: string): Promise<Login> {
   const registered = await post('/api/auth/register', { name, email, password })
   expect(registered.status).toBe(200)
   const link = new URL(linkTo('/verify-email', await waitForMail(product, email, /./)))
@@ -901,7 +896,7 @@ async function newPage(browser: Browser): Promise<Page> {
 }
 
 /** Signs in through the API, so that the first page that is loaded is the one under test. */
-async function openSignedIn(browser: Browser, person: Person, path = '/dashboard'): Promise<Page> {
+async function openSignedIn(browser: Browser, person: Login, path = '/dashboard'): Promise<Page> {
   const page = await newPage(browser)
   const headers = { origin: product.url }
   const response = await page.request.post(`${product.url}/api/auth/login`, { headers, data: person })

@@ -1,7 +1,7 @@
 import { type BrowserContext, expect, type Page } from '@playwright/test'
 import { testAccount } from '@tocsin/testkit'
 
-interface Login {
+export interface Login {
   email: string
   password: string
 }

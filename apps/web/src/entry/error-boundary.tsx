@@ -3,21 +3,16 @@ import { Component, type ComponentType, lazy, type ReactNode, Suspense } from 'r
 import { LoadError } from '../browser/load-page.ts'
 import { useOnline } from '../browser/use-online.ts'
 import { Button } from '../ui/button.tsx'
-
-interface FailureProps {
-  error: unknown
-  /** Renders the failed part again; null if only a reload of the page can help. */
-  onRetry: (() => void) | null
-}
+import type { ErrorScreenProps } from './error-screen.tsx'
 
 /** Loaded on demand. If it cannot be fetched, a reload is offered instead. */
 const ErrorScreen = lazy(
-  async (): Promise<{ default: ComponentType<FailureProps> }> => ({
+  async (): Promise<{ default: ComponentType<ErrorScreenProps> }> => ({
     default: await import('./error-screen.tsx').then((module) => module.ErrorScreen).catch(() => ReloadOffer),
   }),
 )
 
-function Failure({ error, onRetry }: FailureProps) {
+function Failure({ error, onRetry }: ErrorScreenProps) {
   if (error instanceof LoadError) return <ReloadOffer />
   return (
     <Suspense>
@@ -56,8 +51,8 @@ export function RouteError({ error, reset }: ErrorComponentProps) {
 }
 
 /** Catches errors outside the router. Only a reload can recover from them. */
-export class ErrorBoundary extends Component<{ children: ReactNode }, { failure: FailureProps | null }> {
-  override state: { failure: FailureProps | null } = { failure: null }
+export class ErrorBoundary extends Component<{ children: ReactNode }, { failure: ErrorScreenProps | null }> {
+  override state: { failure: ErrorScreenProps | null } = { failure: null }
 
   static getDerivedStateFromError(error: unknown) {
     return { failure: { error, onRetry: null } }

@@ -5,7 +5,7 @@ import { Button } from '../ui/button.tsx'
 import { Mark } from '../ui/identity/logo.tsx'
 import { useCopied } from '../ui/use-copied.ts'
 
-interface ErrorScreenProps {
+export interface ErrorScreenProps {
   error: unknown
   /** Renders the failed part again; null if only a reload of the page can help. */
   onRetry: (() => void) | null

@@ -9,9 +9,10 @@ import { Panel } from '../../ui/panel.tsx'
 import { useTimeStyle } from '../../ui/time-style.ts'
 import { formatDuration } from './alert-words.ts'
 import { formatUsualRange, formatValue } from './series-words.ts'
-import { type SeriesOf, useSeries } from './use-series.ts'
+import { useSeries } from './use-series.ts'
+import type { SignalOf } from './use-signal.ts'
 
-type Shown = SeriesOf & { asset: string; anomalyType: string; priority: Priority }
+type Shown = SignalOf & { asset: string; anomalyType: string; priority: Priority }
 
 /** Panel with the chart of the anomaly. */
 export function AnomalyPanel({ alert, className }: { alert: Shown; className?: string }) {

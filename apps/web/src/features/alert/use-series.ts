@@ -12,9 +12,7 @@ export type SeriesState =
   | { kind: 'differs' }
   | { kind: 'proved'; series: SignalSeries; observedAtMs: number }
 
-export type SeriesOf = SignalOf
-
-export function useSeries(alert: SeriesOf): SeriesState {
+export function useSeries(alert: SignalOf): SeriesState {
   const state = useSignal(alert)
   return useMemo(() => toSeriesState(state), [state])
 }

@@ -1,10 +1,9 @@
 import type {
-  Address,
   AnchorEvidence,
   BundleVerification,
   Figures,
+  LogTrust,
   ProofBundle,
-  ProofDomain,
   ReceiptFile,
   ReceiptVerification,
   Verification,
@@ -14,12 +13,7 @@ import type { LogAnchor, LogConsistency, LogEntries, LogKeys, ResponseOf, TrackR
 type RecordAlertItem = ResponseOf<'trackRecordAlerts'>['items'][number]
 
 /** Trust anchors of a check. Everything else is verified against these. */
-export interface Trust {
-  /** The key that signed the log's first key list. */
-  firstSigner: Address
-  /** Chain and contract of the anchors. */
-  domain: ProofDomain
-}
+export type Trust = LogTrust
 
 /**
  * A task of the worker, with all data it needs. The worker makes no requests except to the chain
