@@ -9,6 +9,7 @@ import { linkTo, waitForMail } from './outbox.ts'
 import { type Product, startProduct } from './product.ts'
 import { installWallet } from './scripted-wallet.ts'
 import { type Login, startSession } from './session.ts'
+import { tabTo } from './tab-to.ts'
 import { visit } from './visit.ts'
 
 let product: Product
@@ -57,7 +58,7 @@ const validLink = {
 test('keyboard: sign-up, email verification, login and settings work without a mouse', async ({ page }) => {
   const email = 'keys@northquay.example'
   await page.goto(`${product.url}/auth`)
-  await tabTo(page, page.getByRole('tab', { name: 'Log in' }))
+  await tabTo(page.getByRole('tab', { name: 'Log in' }))
   await page.keyboard.press('ArrowRight')
   await expect(page).toHaveURL(/tab=sign-up/)
   for (const [label, value] of [
@@ -66,7 +67,7 @@ test('keyboard: sign-up, email verification, login and settings work without a m
     ['Password', password],
     ['Confirm password', password],
   ] as const) {
-    await tabTo(page, page.getByLabel(label, { exact: true }))
+    await tabTo(page.getByLabel(label, { exact: true }))
     await page.keyboard.type(value)
   }
   await page.keyboard.press('Enter')
@@ -76,10 +77,10 @@ test('keyboard: sign-up, email verification, login and settings work without a m
   // Wait for the first email, because emails that are queued at the same time are sent in any
   // order.
   await waitForMail(product, email, /./)
-  await tabTo(page, page.getByRole('button', { name: 'Resend' }))
+  await tabTo(page.getByRole('button', { name: 'Resend' }))
   await page.keyboard.press('Enter')
   await expect(page.getByText('Verification Email Sent').first()).toBeVisible()
-  await tabTo(page, page.getByRole('button', { name: 'Dismiss' }))
+  await tabTo(page.getByRole('button', { name: 'Dismiss' }))
   await page.keyboard.press('Enter')
   await expect(page.getByText('Email Verification Required')).toBeHidden()
 
@@ -89,7 +90,7 @@ test('keyboard: sign-up, email verification, login and settings work without a m
   await expect(page.getByRole('heading', { name: 'Email Verified' })).toBeVisible()
   await expect(page, 'the token is removed from the URL').toHaveURL(`${product.url}/verify-email`)
   await checkState(page, 'verified')
-  await tabTo(page, page.getByRole('link', { name: 'Continue' }))
+  await tabTo(page.getByRole('link', { name: 'Continue' }))
   await page.keyboard.press('Enter')
   await expect(page, 'the link signed in').toHaveURL(`${product.url}/dashboard`)
   expect(await storedHints(page)).toEqual({
@@ -98,16 +99,16 @@ test('keyboard: sign-up, email verification, login and settings work without a m
     adminAuth: null,
   })
 
-  await tabTo(page, page.getByRole('link', { name: 'Settings' }).first())
+  await tabTo(page.getByRole('link', { name: 'Settings' }).first())
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(`${product.url}/settings`)
   const change = page.getByRole('button', { name: 'Change name' })
-  await tabTo(page, change)
+  await tabTo(change)
   await page.keyboard.press('Enter')
   await closeByEscape(page.getByRole('dialog'))
   await expect(change, 'focus is restored').toBeFocused()
   await page.keyboard.press('Enter')
-  await tabTo(page, page.getByRole('dialog').getByLabel('Name'))
+  await tabTo(page.getByRole('dialog').getByLabel('Name'))
   await page.keyboard.press('ControlOrMeta+A')
   await page.keyboard.type('Kay Board')
   await page.keyboard.press('Enter')
@@ -919,15 +920,6 @@ async function requireConfirmation(page: Page, url: string): Promise<void> {
     requestId: 'r',
   }
   await page.route(url, (route) => route.fulfill({ status: 403, json: refusal }), { times: 1 })
-}
-
-async function tabTo(page: Page, target: Locator): Promise<void> {
-  await expect(target).toBeVisible()
-  for (let presses = 0; presses < 40; presses += 1) {
-    if (await target.evaluate((element) => element === document.activeElement)) return
-    await page.keyboard.press('Tab')
-  }
-  throw new Error(`Tab never focuses ${target}`)
 }
 
 function storedHints(page: Page) {

@@ -12,9 +12,10 @@ import { openLocalChain, RPC_TIMEOUT_MS } from './local-chain.ts'
 import { logIn } from './log-in.ts'
 import { type Product, startProduct } from './product.ts'
 import { connectScriptedWallet, installWallet } from './scripted-wallet.ts'
-import { confirmByPassword, keepConfirmed, proveWallet, startSession } from './session.ts'
+import { confirmByPassword, keepConfirmed, proveWallet, requireConfirmation, startSession } from './session.ts'
 import { buyPlan } from './shop.ts'
 import { startSignalFeed } from './signal-feed.ts'
+import { tabTo } from './tab-to.ts'
 import { expectToastIn, recordToasts } from './toasts.ts'
 import { visit } from './visit.ts'
 
@@ -226,12 +227,12 @@ test('signal feed: the form validates, tests and saves settings and never shows 
     expect(feed.authorization()).toBe('Bearer a-key-of-the-test-4242')
     await expectAccessible(page, 'feed tested')
 
-    await requireConfirmation('**/api/admin/websocket/config')
+    await requireConfirmation(page, '**/api/admin/websocket/config')
     await save.click()
     const confirm = page.getByRole('dialog', { name: 'Confirm that it is you' })
     await confirm.getByRole('button', { name: 'Close' }).click()
     await expectToast('Nothing was changed', 'You did not confirm that it is you. Nothing was changed.')
-    await requireConfirmation('**/api/admin/websocket/config')
+    await requireConfirmation(page, '**/api/admin/websocket/config')
     await save.click()
     await confirmIdentity()
     await expectToast('WebSocket Config Updated', /saved/)
@@ -276,7 +277,7 @@ test('chain: a change shows a warning and asks for confirmation, and is rejected
   const dialog = page.getByRole('dialog', { name: 'Change to Polygon (MATIC)?' })
   await dialog.getByLabel('Description').fill('cheaper')
   await expectAccessible(page, 'change chain')
-  await requireConfirmation('**/api/admin/settings/chain_id')
+  await requireConfirmation(page, '**/api/admin/settings/chain_id')
   await dialog.getByRole('button', { name: 'Change chain' }).click()
   await confirmIdentity()
   await expectToast('Error', 'This is a demo on a local chain: it can’t be pointed at a real one.')
@@ -516,7 +517,7 @@ test('users: an admin can search, extend, inspect, suspend, unsuspend and cancel
   await expect(suspend.getByText('At most 500 characters')).toBeVisible()
   await suspend.getByLabel('Reason').fill('shared the account')
   await expectAccessible(page, 'suspend')
-  await requireConfirmation('**/suspend')
+  await requireConfirmation(page, '**/suspend')
   await suspend.getByRole('button', { name: 'Suspend' }).click()
   await confirmIdentity()
   await expectToast('User Suspended', 'The account is suspended and signed out everywhere.')
@@ -623,7 +624,7 @@ test('payments: unmatched payments can be credited or noted as refunded, and the
   await expectAccessible(page, 'payment resolution incomplete')
   await dialog.getByText('Record a refund').click()
   await dialog.getByLabel('Reason').fill('sent back today')
-  await requireConfirmation('**/resolve')
+  await requireConfirmation(page, '**/resolve')
   await dialog.getByRole('button', { name: 'Resolve' }).click()
   await confirmIdentity()
   await expectToast('Payment Resolved', /./)
@@ -708,7 +709,7 @@ test('unusual purchases: an overpaid purchase shows the excess and is resolved b
   await send.click()
   await expectToast('Error', 'Failed to resolve the purchase.')
   await page.unrouteAll({ behavior: 'wait' })
-  await requireConfirmation('**/resolve')
+  await requireConfirmation(page, '**/resolve')
   await send.click()
   await confirmIdentity()
   await expectToast('Purchase Resolved', 'The refund is noted with the purchase.')
@@ -1286,7 +1287,7 @@ test('keyboard: opens and closes the dialog of a user and restores focus', async
   await page.keyboard.press('ArrowRight')
   await expect(page.getByRole('tab', { name: 'User Management' })).toBeFocused()
   const user = page.getByRole('button', { name: trader, exact: true })
-  await tabTo(user)
+  await tabTo(user, 60)
   await page.keyboard.press('Enter')
   await closeByEscape(page.getByRole('dialog', { name: trader }))
   await expect(page.getByRole('dialog')).toHaveCount(0)
@@ -1405,20 +1406,6 @@ async function fillAlert(summary: string, priority: string): Promise<void> {
   await page.getByRole('radio', { name: priority }).click()
 }
 
-/**
- * Responds to the next non-GET request as the server does ten minutes after the last
- * authentication. Later requests reach the server. Server tests cover the expiry itself.
- */
-async function requireConfirmation(url: string): Promise<void> {
-  const refusal = { success: false, code: 'reauthentication_required', message: 'Confirm first', requestId: 'r' }
-  let hasResponded = false
-  await page.route(url, (route) => {
-    if (hasResponded || route.request().method() === 'GET') return route.fallback()
-    hasResponded = true
-    return route.fulfill({ status: 403, json: refusal })
-  })
-}
-
 async function confirmIdentity(): Promise<void> {
   const confirm = page.getByRole('dialog', { name: 'Confirm that it is you' })
   await confirm.getByLabel('Password', { exact: true }).fill(product.admin.password)
@@ -1511,15 +1498,6 @@ async function setBalance(wallet: string, wei: bigint): Promise<void> {
   const headers = { 'content-type': 'application/json' }
   const response = await fetch(product.chainUrl, { method: 'POST', headers, body: JSON.stringify(body) })
   expect(await response.json()).not.toHaveProperty('error')
-}
-
-async function tabTo(target: Locator): Promise<void> {
-  await expect(target).toBeVisible()
-  for (let presses = 0; presses < 60; presses += 1) {
-    if (await target.evaluate((element) => element === document.activeElement)) return
-    await page.keyboard.press('Tab')
-  }
-  throw new Error(`Tab never focuses ${target}`)
 }
 
 /** Collects page errors and console errors, including CSP violations, but no network errors. */

@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test'
 import { expectAccessible, takeScreenshots } from './accessible.ts'
 import { test } from './browser-test.ts'
-import { startSession } from './session.ts'
+import { requireConfirmation, startSession } from './session.ts'
 import { useProduct } from './use-product.ts'
 
 const product = useProduct()
@@ -30,7 +30,7 @@ test('API keys: a key created in the settings reads alerts until it is revoked t
   await dialog.getByRole('checkbox', { name: 'Verify' }).press('Space')
   await dialog.getByLabel('Expires after').selectOption('30 days')
   await dialog.getByLabel('Requests per minute').fill('120')
-  await requireConfirmation(page)
+  await requireConfirmation(page, '**/api/keys')
   await page.keyboard.press('Enter')
   const confirm = page.getByRole('dialog', { name: 'Confirm that it is you' })
   await confirm.getByLabel('Password', { exact: true }).fill(product.trader.password)
@@ -86,17 +86,6 @@ async function openByKeyboard(page: Page, name: string) {
 async function checkState(page: Page, state: string): Promise<void> {
   await takeScreenshots(page, state)
   await expectAccessible(page, state)
-}
-
-/** Responds to the next request for a new key as if the last confirmation were too long ago. */
-async function requireConfirmation(page: Page): Promise<void> {
-  const refusal = { success: false, code: 'reauthentication_required', message: 'Confirm first', requestId: 'r' }
-  let hasResponded = false
-  await page.route('**/api/keys', (route) => {
-    if (hasResponded || route.request().method() === 'GET') return route.fallback()
-    hasResponded = true
-    return route.fulfill({ status: 403, json: refusal })
-  })
 }
 
 async function readAlerts(secret: string): Promise<number> {

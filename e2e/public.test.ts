@@ -10,6 +10,7 @@ import { startProduct } from './product.ts'
 import { installWallet } from './scripted-wallet.ts'
 import { startSession } from './session.ts'
 import { waitUntilAnchored } from './shop.ts'
+import { tabTo } from './tab-to.ts'
 import { useProduct } from './use-product.ts'
 
 /** Address that receives support messages. */
@@ -404,7 +405,7 @@ test('keyboard: sign-up, purchase and verification of an alert work without a mo
   await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 9 })
   await page.goto(product.url)
   await pressByKeyboard(page, 'link', 'Log in')
-  await tabTo(page, page.getByRole('tab', { name: 'Log in' }))
+  await tabTo(page.getByRole('tab', { name: 'Log in' }), 100)
   await page.keyboard.press('ArrowRight')
   await expect(page).toHaveURL(/tab=sign-up/)
   await typeInto(page, 'Name', 'Kim Keys')
@@ -424,7 +425,7 @@ test('keyboard: sign-up, purchase and verification of an alert work without a mo
   await pressByKeyboard(page, 'link', 'Verification')
   await pressByKeyboard(page, 'button', 'Choose from my alerts')
   // Choose an older alert, because the newest one may not be anchored yet.
-  await tabTo(page, page.getByRole('dialog').getByRole('listitem').nth(3).getByRole('button'))
+  await tabTo(page.getByRole('dialog').getByRole('listitem').nth(3).getByRole('button'), 100)
   await page.keyboard.press('Enter')
   await pressByKeyboard(page, 'button', 'Verify alert')
   await expect(page.getByText('Verified', { exact: true }).first()).toBeVisible()
@@ -432,22 +433,13 @@ test('keyboard: sign-up, purchase and verification of an alert work without a mo
 
 /** Presses Tab until the control has focus, then Enter. */
 async function pressByKeyboard(page: Page, role: 'link' | 'button', name: string | RegExp): Promise<void> {
-  await tabTo(page, page.getByRole(role, { name }).first())
+  await tabTo(page.getByRole(role, { name }).first(), 100)
   await page.keyboard.press('Enter')
 }
 
 async function typeInto(page: Page, label: string, text: string): Promise<void> {
-  await tabTo(page, page.getByLabel(label, { exact: true }))
+  await tabTo(page.getByLabel(label, { exact: true }), 100)
   await page.keyboard.type(text)
-}
-
-async function tabTo(page: Page, control: ReturnType<Page['getByRole']>): Promise<void> {
-  await expect(control).toBeVisible()
-  for (let presses = 0; presses < 100; presses += 1) {
-    if (await control.evaluate((element) => element === document.activeElement)) return
-    await page.keyboard.press('Tab')
-  }
-  throw new Error(`Tab never focuses ${control}`)
 }
 
 async function metaContent(page: Page, kind: 'name' | 'property', name: string): Promise<string> {

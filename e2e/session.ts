@@ -35,6 +35,20 @@ export async function confirmByWallet(context: BrowserContext, url: string, acco
   await post(context, url, '/api/auth/confirm-wallet', { message, signature: await signer.signMessage({ message }) })
 }
 
+/**
+ * Responds to the next non-GET request as the server does ten minutes after the last
+ * authentication. Later requests reach the server. Server tests cover the expiry itself.
+ */
+export async function requireConfirmation(page: Page, url: string): Promise<void> {
+  const refusal = { success: false, code: 'reauthentication_required', message: 'Confirm first', requestId: 'r' }
+  let hasResponded = false
+  await page.route(url, (route) => {
+    if (hasResponded || route.request().method() === 'GET') return route.fallback()
+    hasResponded = true
+    return route.fulfill({ status: 403, json: refusal })
+  })
+}
+
 const KEEP_CONFIRMED_MS = 120_000
 
 /**

@@ -1,0 +1,11 @@
+import { expect, type Locator } from '@playwright/test'
+
+/** Presses Tab until the target has the focus, at most `most` times. */
+export async function tabTo(target: Locator, most = 40): Promise<void> {
+  await expect(target).toBeVisible()
+  for (let presses = 0; presses < most; presses += 1) {
+    if (await target.evaluate((element) => element === document.activeElement)) return
+    await target.page().keyboard.press('Tab')
+  }
+  throw new Error(`Tab never focuses ${target}`)
+}
