@@ -1,15 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { randomOf } from '../test/support/engine-test-bed.ts'
 import { createLogistic, learnOutcome, probability } from './logistic.ts'
 import { calibrate, isotonicAt } from './venn-abers.ts'
-
-/** Fixed pseudo-random numbers between 0 and 1. */
-function random(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state / 2 ** 32
-  }
-}
 
 describe('logistic regression', () => {
   it('returns the prior probability before the first outcome', () => {
@@ -17,7 +9,7 @@ describe('logistic regression', () => {
   })
 
   it('learns the weights that generated the outcomes', () => {
-    const next = random(3)
+    const next = randomOf(3)
     const model = createLogistic([0, 0, 0], [1, 1, 1])
     for (let i = 0; i < 4000; i++) {
       const features = [1, 4 * next() - 2, 4 * next() - 2]
@@ -67,7 +59,7 @@ describe('Venn-Abers', () => {
   })
 
   it('corrects scores that are twice too high', () => {
-    const next = random(5)
+    const next = randomOf(5)
     const past = Array.from({ length: 1500 }, () => {
       const score = next()
       return { score, outcome: next() < score / 2 ? (1 as const) : (0 as const) }
