@@ -8,5 +8,10 @@ export function compose(to: string, subject: string, content: Omit<MailContent, 
   return { to, subject, ...renderMail({ heading: subject, ...content }) }
 }
 
+const moment = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
+
+/** Formats a time such as "15 January 2026 at 12:00 UTC". */
+export const formatMoment = (at: Date) => `${moment.format(at)} UTC`
+
 /** Formats a time such as "2026-01-15 12:00 UTC". */
 export const formatTime = (at: Date) => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`

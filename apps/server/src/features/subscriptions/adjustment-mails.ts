@@ -1,7 +1,5 @@
 import type { Mail } from '../../context.ts'
-import { type MailContent, renderMail } from '../../mail/layout.ts'
-
-const moment = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
+import { compose, formatMoment } from '../../mail/compose.ts'
 
 /** @param hours with its unit, such as "24 hours" */
 export function extensionMail(to: string, hours: string, endsAt: Date): Mail {
@@ -9,7 +7,7 @@ export function extensionMail(to: string, hours: string, endsAt: Date): Mail {
     preview: `${hours} more of live alerts.`,
     paragraphs: [
       `Your Tocsin subscription was extended by ${hours}.`,
-      `It now ends on ${moment.format(endsAt)} UTC. No payment or other action is needed.`,
+      `It now ends on ${formatMoment(endsAt)}. No payment or other action is needed.`,
     ],
     note: 'You get this email because the operator changed your subscription.',
   })
@@ -21,7 +19,7 @@ export function grantMail(to: string, plan: string, startsAt: Date, endsAt: Date
     preview: `${plan} of live alerts, without a payment.`,
     paragraphs: [
       `The operator has given your account ${plan} of live alerts. No payment is needed.`,
-      `The plan starts on ${moment.format(startsAt)} UTC and ends on ${moment.format(endsAt)} UTC. It does not renew.`,
+      `The plan starts on ${formatMoment(startsAt)} and ends on ${formatMoment(endsAt)}. It does not renew.`,
     ],
     note: 'You get this email because the operator changed your subscription.',
   })
@@ -36,8 +34,4 @@ export function cancellationMail(to: string): Mail {
     ],
     note: 'If you did not expect this, contact support.',
   })
-}
-
-function compose(to: string, subject: string, content: Omit<MailContent, 'heading'>): Mail {
-  return { to, subject, ...renderMail({ heading: subject, ...content }) }
 }
