@@ -1,15 +1,17 @@
+import { Observable } from './observable.ts'
+
 /**
  * Tracks whether the server runs another build than this page. A header of every API response
  * contains the build id of the server, and the HTML head contains the build id of the page. The
  * offer to reload is withheld while something is open that a reload would interrupt.
  */
-export class NewVersion {
+export class NewVersion extends Observable {
   readonly #ownBuild: string | null
-  readonly #listeners = new Set<() => void>()
   #isServed = false
   #holds = 0
 
   constructor(ownBuild: string | null) {
+    super()
     this.#ownBuild = ownBuild
   }
 
@@ -17,32 +19,23 @@ export class NewVersion {
   noteServed(build: string | null): void {
     if (build === null || this.#ownBuild === null) return
     this.#isServed = build !== this.#ownBuild
-    this.#notify()
+    this.notify()
   }
 
   /** Withholds the offer until the returned function is called. */
   hold = (): (() => void) => {
     let isHeld = true
     this.#holds += 1
-    this.#notify()
+    this.notify()
     return () => {
       if (!isHeld) return
       isHeld = false
       this.#holds -= 1
-      this.#notify()
+      this.notify()
     }
   }
 
   isReloadOffered = (): boolean => this.#isServed && this.#holds === 0
-
-  subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
-  }
-
-  #notify(): void {
-    for (const listener of this.#listeners) listener()
-  }
 }
 
 const readOwnBuild = () => document.querySelector<HTMLMetaElement>('meta[name="tocsin-build"]')?.content ?? null

@@ -3,6 +3,7 @@ import type { LivePrices } from '@tocsin/protocol'
 import { marketKey } from '@tocsin/protocol/market-key'
 import { useSyncExternalStore } from 'react'
 import { call } from '../api/api.ts'
+import { Observable } from '../browser/observable.ts'
 import { streamStatus } from './stream-status.ts'
 
 export interface SeenPrice {
@@ -15,9 +16,8 @@ export interface SeenPrice {
 const pollMs = 30_000
 
 /** The newest price of each market. Prices come from an API call at first, then from the stream. */
-export class LivePriceStore {
+export class LivePriceStore extends Observable {
   readonly #prices = new Map<string, SeenPrice>()
-  readonly #listeners = new Set<() => void>()
 
   apply({ at, prices }: LivePrices, receivedMs: number): void {
     const aheadMs = receivedMs - Date.parse(at)
@@ -26,22 +26,17 @@ export class LivePriceStore {
       const key = marketKey({ venue, market })
       if (atMs >= (this.#prices.get(key)?.atMs ?? 0)) this.#prices.set(key, { price, atMs })
     }
-    for (const listener of this.#listeners) listener()
+    this.notify()
   }
 
   /** Removes all prices, because the plan has ended. */
   clear(): void {
     this.#prices.clear()
-    for (const listener of this.#listeners) listener()
+    this.notify()
   }
 
   find(key: string): SeenPrice | null {
     return this.#prices.get(key) ?? null
-  }
-
-  subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
   }
 }
 

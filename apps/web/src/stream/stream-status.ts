@@ -1,6 +1,7 @@
 import type { StreamState } from '@tocsin/client'
 import { DAY_MS } from '@tocsin/protocol/durations'
 import { useSyncExternalStore } from 'react'
+import { Observable } from '../browser/observable.ts'
 import { readRecords, store } from '../browser/stored-json.ts'
 
 const storageKey = 'streamGaps'
@@ -21,16 +22,10 @@ export type StreamStatus = {
 }
 
 /** Connection state of the alert stream. Gaps of the last 24 h are kept in local storage. */
-class StreamStatusStore {
+class StreamStatusStore extends Observable {
   #status: StreamStatus = { state: 'offline', lastMessageAt: null, isWanted: false, gaps: readGaps() }
-  readonly #listeners = new Set<() => void>()
 
   snapshot = (): StreamStatus => this.#status
-
-  subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
-  }
 
   messageReceived(at: string): void {
     this.#set({ lastMessageAt: at })
@@ -46,7 +41,7 @@ class StreamStatusStore {
 
   #set(change: Partial<StreamStatus>): void {
     this.#status = { ...this.#status, ...change }
-    for (const listener of this.#listeners) listener()
+    this.notify()
   }
 }
 

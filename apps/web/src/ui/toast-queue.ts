@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { Observable } from '../browser/observable.ts'
 
 /** `addedAtMs` is a `performance.now()` time. */
 export type Queued<Item> = { key: number; item: Item; open: boolean; addedAtMs: number }
@@ -8,14 +9,14 @@ type State<Item> = { shown: readonly Queued<Item>[]; dropped: number }
 const removeDelayMs = 1000
 
 /** The toasts of one region, newest first. Lives outside React so that any code can add to it. */
-export class ToastQueue<Item> {
+export class ToastQueue<Item> extends Observable {
   #state: State<Item> = { shown: [], dropped: 0 }
-  #listeners = new Set<() => void>()
   #lastKey = 0
   readonly #limit: number
 
   /** @param limit maximum number of open toasts; adding one more drops the oldest */
   constructor(limit: number) {
+    super()
     this.#limit = limit
   }
 
@@ -44,11 +45,6 @@ export class ToastQueue<Item> {
     this.#set({ shown: [], dropped: 0 })
   }
 
-  subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
-  }
-
   snapshot = (): State<Item> => this.#state
 
   #remove(key: number): void {
@@ -57,7 +53,7 @@ export class ToastQueue<Item> {
 
   #set(state: State<Item>): void {
     this.#state = state
-    for (const listener of this.#listeners) listener()
+    this.notify()
   }
 }
 

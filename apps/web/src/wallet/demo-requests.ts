@@ -1,3 +1,4 @@
+import { Observable } from '../browser/observable.ts'
 import { ProviderError } from './provider-error.ts'
 
 /** A request that the Demo Wallet asks the user to confirm. */
@@ -16,16 +17,10 @@ export type OpenRequest = {
 }
 
 /** Holds the open request, at most one. `DemoWalletWindow` shows it. */
-class DemoRequests {
+class DemoRequests extends Observable {
   #open: OpenRequest | null = null
-  readonly #listeners = new Set<() => void>()
 
   snapshot = (): OpenRequest | null => this.#open
-
-  subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
-  }
 
   /** @throws ProviderError 4001 if the user rejects, -32002 if another request is open */
   ask(request: DemoRequest): Promise<Choice> {
@@ -47,7 +42,7 @@ class DemoRequests {
 
   #set(open: OpenRequest | null): void {
     this.#open = open
-    for (const listener of this.#listeners) listener()
+    this.notify()
   }
 }
 

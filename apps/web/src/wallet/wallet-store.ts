@@ -1,5 +1,6 @@
 import type { PublicConfig } from '@tocsin/protocol'
 import { browserStorage } from '../browser/browser-storage.ts'
+import { Observable } from '../browser/observable.ts'
 import type { Funds, PaymentPath, ReceiptOutcome, TokenPayment } from './token-payment.ts'
 
 type WalletStatus = 'disconnected' | 'connecting' | 'reconnecting' | 'connected'
@@ -77,20 +78,14 @@ export interface WalletEngine {
 }
 
 /** The wallet state outside React. The engine writes it, `useWallet` reads it. */
-export class WalletStore {
+export class WalletStore extends Observable {
   #state = initialState
-  readonly #listeners = new Set<() => void>()
 
   snapshot = (): WalletState => this.#state
 
-  subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
-  }
-
   update(change: Partial<WalletState>): void {
     this.#state = { ...this.#state, ...change }
-    for (const listener of this.#listeners) listener()
+    this.notify()
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Alert } from '@tocsin/protocol'
 import { useSyncExternalStore } from 'react'
+import { Observable } from '../../browser/observable.ts'
 
 /** All fields of an alert except `supersededBy`, which later entries change. */
 export function createFingerprint({ supersededBy: _later, ...alert }: Alert): string {
@@ -7,24 +8,18 @@ export function createFingerprint({ supersededBy: _later, ...alert }: Alert): st
 }
 
 /** Alerts that failed their check, with the reason. */
-class FailedProofs {
+class FailedProofs extends Observable {
   readonly #reasons = new Map<string, { fingerprint: string; reason: string }>()
-  readonly #listeners = new Set<() => void>()
 
   add(alert: Alert, reason: string): void {
     this.#reasons.set(alert.id, { fingerprint: createFingerprint(alert), reason })
-    for (const listener of this.#listeners) listener()
+    this.notify()
   }
 
   /** The reason, or null if this version of the alert did not fail. */
   reasonOf(alert: Alert): string | null {
     const failed = this.#reasons.get(alert.id)
     return failed && failed.fingerprint === createFingerprint(alert) ? failed.reason : null
-  }
-
-  subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
   }
 }
 
