@@ -3,12 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { alertAt } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
-import { addPeriod, type FakeClock, fakeClock } from '@tocsin/testkit'
+import { type FakeClock, fakeClock } from '@tocsin/testkit'
 import { useTestParts } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { alertOutcomes } from '../src/db/schema/alerts.ts'
-import { createAccount } from '../src/features/accounts/service.ts'
 import { issueAlert } from '../src/features/alerts/issue-alerts.ts'
 import { createAlertPages } from '../src/features/system/alert-pages.ts'
 import { createAlertRenderer } from '../src/features/system/alert-renderer.ts'
@@ -35,11 +34,7 @@ beforeAll(async () => {
   const fresh = await issue('zqfresh')
   const draft = await issue('zqdraft', false)
   indexes = { old: old.logIndex, fresh: fresh.logIndex, draft: draft.logIndex }
-  const login = { email: 'reader@example.com', password: 'a very long password of a reader' }
-  await createAccount(server.ctx, { ...login, name: 'Reader', role: 'user', verified: true })
-  const client = server.createClient()
-  await client.call('login', { body: login })
-  await addPeriod(server.ctx, (await client.call('currentUser')).user?.id ?? '', HOUR_MS)
+  const { client } = await server.addUser({ planMs: HOUR_MS })
   token = (await client.call('shareAlert', { params: { id: fresh.id } })).token ?? ''
   cookie = client.cookie()
 })

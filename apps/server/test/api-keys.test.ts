@@ -9,10 +9,10 @@ import {
   endpoints,
 } from '@tocsin/protocol'
 import { DAY_MS, HOUR_MS } from '@tocsin/protocol/durations'
-import { addPeriod, type FakeClock, fakeClock, startTestSession, type TestClient } from '@tocsin/testkit'
+import { addPeriod, type FakeClock, fakeClock, startTestSession } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
 import { useTestParts } from '@tocsin/testkit/hooks'
-import { startTestServer, type TestServer } from '@tocsin/testkit/server'
+import { startTestServer, type TestServer, type TestUser } from '@tocsin/testkit/server'
 import { eq, sql } from 'drizzle-orm'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -42,26 +42,13 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
-interface Trader {
-  client: TestClient
-  accountId: string
-  login: { email: string; password: string }
-}
-
-async function signUp({ withPlan = true, role = 'user' as 'user' | 'admin' } = {}): Promise<Trader> {
-  accounts += 1
-  const login = { email: `trader-${accounts}@example.com`, password: 'the long password of a trader' }
-  const accountId = await createAccount(server.ctx, { ...login, name: 'Trader', role, verified: true })
-  if (withPlan) await addPeriod(server.ctx, accountId, HOUR_MS)
-  const client = server.createClient()
-  await client.call('login', { body: login })
-  return { client, accountId, login }
-}
+const signUp = ({ withPlan = true, role = 'user' as 'user' | 'admin' } = {}) =>
+  server.addUser({ role, planMs: withPlan ? HOUR_MS : null })
 
 const body = { name: 'Bot', scopes: [...apiKeyScopes] as ApiKeyScope[], requestsPerMinute: 60 }
 
 /** Creates a key without a request, because the call has a limit for each network. */
-async function createKey({ accountId }: Pick<Trader, 'accountId'>, change: Partial<NewKey> = {}) {
+async function createKey({ accountId }: Pick<TestUser, 'accountId'>, change: Partial<NewKey> = {}) {
   const auditor = { actorId: accountId, requestId: 'test' }
   const owner = await startTestSession(server.ctx, accountId)
   const { key, secret } = await createApiKey(server.ctx, owner, auditor, { ...body, ...change })

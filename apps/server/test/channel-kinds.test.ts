@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { DestinationKind } from '@tocsin/protocol'
 import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
-import { addPeriod, type FakeClock, fakeClock, type TestClient } from '@tocsin/testkit'
+import { type FakeClock, fakeClock, type TestClient } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
 import { useTestParts } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
@@ -41,7 +41,6 @@ const received: Received[] = []
 const answers = new Map<string, Answer[]>()
 const updates: object[] = []
 let lastUpdate = 0
-let names = 0
 
 beforeAll(async () => {
   services = createServer((request, response) => {
@@ -98,15 +97,7 @@ interface Own {
   id: string
 }
 
-async function signIn(): Promise<TestClient> {
-  names += 1
-  const login = { email: `chatter-${names}@example.com`, password: 'a very long password of a trader' }
-  await createAccount(server.ctx, { ...login, name: 'Trader', role: 'user', verified: true })
-  const client = server.createClient()
-  await client.call('login', { body: login })
-  await addPeriod(server.ctx, (await client.call('currentUser')).user?.id ?? '', 1_000 * HOUR_MS)
-  return client
-}
+const signIn = async () => (await server.addUser({ planMs: 1_000 * HOUR_MS })).client
 
 async function add(kind: DestinationKind, path?: string): Promise<Own> {
   const client = await signIn()

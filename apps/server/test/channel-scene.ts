@@ -2,11 +2,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Alert, RequestBody } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
-import { addPeriod, fakeClock, startTestChain, startTestDatabase, type TestClient } from '@tocsin/testkit'
+import { fakeClock, startTestChain, startTestDatabase, type TestClient } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
 import { startTestServer } from '@tocsin/testkit/server'
 import { expect } from 'vitest'
-import { createAccount } from '../src/features/accounts/service.ts'
 import { issueTestAlert } from './support/issue-test-alert.ts'
 
 interface Message {
@@ -53,12 +52,7 @@ export async function startChannelScene(startAt = new Date(), config: Parameters
 
   const signIn = async (planMs: number | null = 1_000 * HOUR_MS) => {
     names += 1
-    const login = { email: `trader-${names}@example.com`, password: 'a very long password of a trader' }
-    await createAccount(server.ctx, { ...login, name: 'Trader', role: 'user', verified: true })
-    const client = server.createClient(`198.18.0.${names}`)
-    await client.call('login', { body: login })
-    const accountId = (await client.call('currentUser')).user?.id ?? ''
-    if (planMs !== null) await addPeriod(server.ctx, accountId, planMs)
+    const { client, accountId } = await server.addUser({ planMs, network: `198.18.0.${names}` })
     return { client, accountId }
   }
   const addTo = async (account: Omit<Own, 'id'>, path: string): Promise<Own> => {

@@ -4,7 +4,6 @@ import { addPeriod, fakeClock, type TestClient, testKey } from '@tocsin/testkit'
 import { useTestParts } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createAccount } from '../src/features/accounts/service.ts'
 import { rotateSigner } from '../src/features/tlog/service.ts'
 import { type RawAnswer, send } from './raw-client.ts'
 
@@ -12,7 +11,6 @@ import { type RawAnswer, send } from './raw-client.ts'
 
 const { response: recentAlerts } = endpoints.recentAlerts
 const SECRET = 'WITHHELD'
-const password = 'a password of the trader'
 const keys = { signerKey: testKey(0x51), signerKeyNext: testKey(0x52) }
 /** The clock of both instances. */
 const clock = fakeClock(new Date())
@@ -109,14 +107,9 @@ test('an alert that was listed before shows its anchor on both instances', async
 })
 
 describe('a user who loses access', () => {
-  let count = 0
   async function signIn(role: 'user' | 'auditor' = 'user') {
-    count += 1
-    const email = `reader${count}@example.com`
-    const id = await createAccount(first.ctx, { email, password, name: 'Reader', role, verified: true })
-    const client = first.createClient()
-    await client.call('login', { body: { email, password } })
-    return { id, client, cookie: client.cookie() }
+    const { client, accountId } = await first.addUser({ role })
+    return { id: accountId, client, cookie: client.cookie() }
   }
   async function subscribe() {
     const reader = await signIn()

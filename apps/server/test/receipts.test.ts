@@ -9,7 +9,6 @@ import { and, eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { payments } from '../src/db/schema/payments.ts'
 import { receipts, subscriptions } from '../src/db/schema/subscriptions.ts'
-import { createAccount } from '../src/features/accounts/service.ts'
 import { mailDue } from '../src/features/receipts/mail-subscribers.ts'
 import { listOutbox } from '../src/mail/outbox.ts'
 
@@ -36,13 +35,7 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
-async function signUp(name: string): Promise<TestClient> {
-  const login = { email: `${name}@example.com`, password: `the long password of ${name}` }
-  await createAccount(server.ctx, { ...login, name, role: 'user', verified: true })
-  const client = server.createClient()
-  await client.call('login', { body: login })
-  return client
-}
+const signUp = async (name: string) => (await server.addUser({ name, email: `${name}@example.com` })).client
 
 async function buy(client: TestClient, wallet: number, planType: '6h' | '24h') {
   const amountWei = (planType === '6h' ? 10n : 30n) * ITO

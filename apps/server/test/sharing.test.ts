@@ -1,7 +1,7 @@
 import { bytesToHex, parseBundle, verifyBundle } from '@tocsin/proof'
 import { alertAt } from '@tocsin/protocol'
 import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
-import { addPeriod, type FakeClock, fakeClock, type TestClient } from '@tocsin/testkit'
+import { type FakeClock, fakeClock, type TestClient } from '@tocsin/testkit'
 import { useTestParts } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { and, eq } from 'drizzle-orm'
@@ -10,7 +10,7 @@ import { recordActivities } from '../src/activity-log.ts'
 import { accounts, activities } from '../src/db/schema/accounts.ts'
 import { alertOutcomes, alertShares } from '../src/db/schema/alerts.ts'
 import { subscriptions } from '../src/db/schema/subscriptions.ts'
-import { createAccount, setPassword } from '../src/features/accounts/service.ts'
+import { setPassword } from '../src/features/accounts/service.ts'
 import { issueAlert } from '../src/features/alerts/issue-alerts.ts'
 import { hashSecret } from '../src/features/sessions/secret.ts'
 import { MAX_SHARES_PER_DAY } from '../src/features/sharing/share.ts'
@@ -21,7 +21,6 @@ const parts = useTestParts()
 let clock: FakeClock
 let server: TestServer
 let sharer: TestClient
-let names = 0
 
 beforeAll(async () => {
   clock = fakeClock(new Date())
@@ -32,14 +31,8 @@ beforeAll(async () => {
 afterAll(() => server?.close())
 
 async function subscribe(forMs = 1_000 * HOUR_MS): Promise<[client: TestClient, accountId: string]> {
-  names += 1
-  const login = { email: `sharer-${names}@example.com`, password: 'a very long password of a sharer' }
-  await createAccount(server.ctx, { ...login, name: 'Sharer', role: 'user', verified: true })
-  const client = server.createClient()
-  await client.call('login', { body: login })
-  const id = (await client.call('currentUser')).user?.id ?? ''
-  await addPeriod(server.ctx, id, forMs)
-  return [client, id]
+  const { client, accountId } = await server.addUser({ planMs: forMs })
+  return [client, accountId]
 }
 
 const issue = (summary = 'zqrare summary', broadcast = true) => issueTestAlert(server.ctx, summary, { broadcast })

@@ -6,7 +6,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { accounts, sessions } from '../src/db/schema/accounts.ts'
 import { alerts } from '../src/db/schema/alerts.ts'
 import { apiKeys } from '../src/db/schema/api-keys.ts'
-import { createAccount } from '../src/features/accounts/service.ts'
 import { ownWrite, type RawAnswer, send } from './raw-client.ts'
 
 /** Tests that rights that end between the headers of a request and its body no longer apply. */
@@ -41,10 +40,7 @@ async function write(client: TestClient, path: string, body: object, end: () => 
 }
 
 test('a session that ends while the body is on its way creates no API key', async () => {
-  const login = { email: 'trader@example.com', password: 'a very long password of a trader' }
-  const accountId = await createAccount(server.ctx, { ...login, name: 'Trader', role: 'user', verified: true })
-  const client = server.createClient()
-  await client.call('login', { body: login })
+  const { client, accountId } = await server.addUser()
   const { db } = server.ctx
   const body = { name: 'Bot', scopes: ['alerts'] }
   const answer = await write(client, '/api/keys', body, () =>

@@ -4,7 +4,7 @@ import { addPeriod, type FakeClock, fakeClock, type TestClient } from '@tocsin/t
 import { useTestParts } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createAccount, setPassword } from '../src/features/accounts/service.ts'
+import { setPassword } from '../src/features/accounts/service.ts'
 import { createIssuer } from '../src/features/alerts/issue-alerts.ts'
 import { openSocket, type RawSocket } from './raw-client.ts'
 
@@ -36,13 +36,9 @@ interface Trader {
 
 async function addTrader(): Promise<Trader> {
   people += 1
-  const login = { email: `trader-${people}@example.com`, password: `the long password of ${people}` }
-  const accountId = await createAccount(server.ctx, { ...login, name: 'Trader', role: 'user', verified: true })
-  const client = server.createClient()
-  await client.call('login', { body: login })
+  const { client, accountId } = await server.addUser({ planMs: HOUR_MS })
   const wallet = parts.chain.wallet(people)
   await client.proveWallet(wallet)
-  await addPeriod(server.ctx, accountId, HOUR_MS)
   return { client, accountId, walletAddress: wallet.account.address }
 }
 

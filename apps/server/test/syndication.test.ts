@@ -1,5 +1,5 @@
 import { HOUR_MS } from '@tocsin/protocol/durations'
-import { addPeriod, type FakeClock, fakeClock, type TestClient } from '@tocsin/testkit'
+import { type FakeClock, fakeClock, type TestClient } from '@tocsin/testkit'
 import { useTestParts } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { eq } from 'drizzle-orm'
@@ -7,13 +7,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { accounts } from '../src/db/schema/accounts.ts'
 import { privateFeeds } from '../src/db/schema/channels.ts'
 import { subscriptions } from '../src/db/schema/subscriptions.ts'
-import { createAccount } from '../src/features/accounts/service.ts'
 import { issueTestAlert } from './support/issue-test-alert.ts'
 
 const parts = useTestParts()
 let clock: FakeClock
 let server: TestServer
-let names = 0
 
 beforeAll(async () => {
   clock = fakeClock(new Date())
@@ -26,16 +24,7 @@ afterAll(() => server?.close())
 
 const issue = (summary: string) => issueTestAlert(server.ctx, summary)
 
-async function signIn(forMs: number | null): Promise<{ client: TestClient; accountId: string }> {
-  names += 1
-  const login = { email: `reader-${names}@example.com`, password: 'a very long password of a reader' }
-  await createAccount(server.ctx, { ...login, name: 'Reader', role: 'user', verified: true })
-  const client = server.createClient()
-  await client.call('login', { body: login })
-  const accountId = (await client.call('currentUser')).user?.id ?? ''
-  if (forMs !== null) await addPeriod(server.ctx, accountId, forMs)
-  return { client, accountId }
-}
+const signIn = (planMs: number | null) => server.addUser({ planMs })
 
 const formats = ['atom', 'rss', 'json'] as const
 /**

@@ -1,6 +1,6 @@
 import { pushMessage } from '@tocsin/protocol'
 import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
-import { addPeriod, type FakeClock, fakeClock, type TestClient } from '@tocsin/testkit'
+import { type FakeClock, fakeClock, type TestClient } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
 import { useTestParts } from '@tocsin/testkit/hooks'
 import { decryptPush, type PushService, readVapid, startPushService } from '@tocsin/testkit/push-service'
@@ -8,14 +8,12 @@ import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { destinations } from '../src/db/schema/channels.ts'
-import { createAccount } from '../src/features/accounts/service.ts'
 import { issueTestAlert } from './support/issue-test-alert.ts'
 
 const parts = useTestParts()
 let clock: FakeClock
 let server: TestServer
 let service: PushService
-let names = 0
 
 beforeAll(async () => {
   service = await startPushService()
@@ -30,13 +28,7 @@ afterAll(async () => {
 type Device = Awaited<ReturnType<typeof addDevice>>
 
 async function addDevice() {
-  names += 1
-  const login = { email: `phone-${names}@example.com`, password: 'a very long password of a trader' }
-  await createAccount(server.ctx, { ...login, name: 'Trader', role: 'user', verified: true })
-  const client = server.createClient()
-  await client.call('login', { body: login })
-  const accountId = (await client.call('currentUser')).user?.id ?? ''
-  await addPeriod(server.ctx, accountId, 1_000 * HOUR_MS)
+  const { client, accountId } = await server.addUser({ planMs: 1_000 * HOUR_MS })
   const browser = service.subscribe()
   const body = { kind: 'web-push' as const, name: 'Pixel 9', subscription: browser.subscription }
   const { destination, secret } = await client.call('createDestination', { body })

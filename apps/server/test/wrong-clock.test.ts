@@ -1,11 +1,10 @@
 import { HOUR_MS } from '@tocsin/protocol/durations'
-import { addPeriod, type TestClient } from '@tocsin/testkit'
+import type { TestClient } from '@tocsin/testkit'
 import { useTestParts } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { eq, sql } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { subscriptions } from '../src/db/schema/subscriptions.ts'
-import { createAccount } from '../src/features/accounts/service.ts'
 import { send } from './raw-client.ts'
 
 /**
@@ -26,10 +25,8 @@ beforeAll(async () => {
   const admin = await right.signInAdmin()
   const body = { asset: 'BTC/USDT', summary: SUMMARY, confidence: 91, priority: 'high' } as const
   alertId = (await admin.call('createAlert', { body })).alert.id
-  const subscriber = await signUp('subscriber')
-  const former = await signUp('former')
-  await addPeriod(right.ctx, subscriber.id, 6 * HOUR_MS)
-  await addPeriod(right.ctx, former.id, 60 * HOUR_MS)
+  const subscriber = await right.addUser({ planMs: 6 * HOUR_MS })
+  const former = await right.addUser({ email: 'former@example.com', planMs: 60 * HOUR_MS })
   // The period ended a minute ago. By a clock that is a little behind, it would still be active.
   await right.ctx.db
     .update(subscriptions)
@@ -37,21 +34,13 @@ beforeAll(async () => {
       startsAt: sql`${subscriptions.startsAt} - interval '3601 minutes'`,
       endsAt: sql`${subscriptions.endsAt} - interval '3601 minutes'`,
     })
-    .where(eq(subscriptions.accountId, former.id))
+    .where(eq(subscriptions.accountId, former.accountId))
   clients = { anonymous: right.createClient(), subscriber: subscriber.client, former: former.client }
 })
 afterEach(() => {
   vi.unstubAllGlobals()
 })
 afterAll(() => right?.close())
-
-async function signUp(name: string) {
-  const login = { email: `${name}@example.com`, password: `the long password of ${name}` }
-  await createAccount(right.ctx, { ...login, name, role: 'user', verified: true })
-  const client = right.createClient()
-  await client.call('login', { body: login })
-  return { client, id: (await client.call('currentUser')).user?.id ?? '' }
-}
 
 /** Shifts the clock of this process. The clocks of database and chain do not change. */
 function shiftClock(ms: number): void {

@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Role } from '@tocsin/protocol'
 import type { Context } from '@tocsin/server/context.ts'
+import { createAccount } from '@tocsin/server/features/accounts/service.ts'
 import { findFreePort } from '@tocsin/server/http/free-port.ts'
 import { createServer, type Extensions } from '@tocsin/server/server.ts'
 import type { TestChain } from './chain.ts'
@@ -9,6 +12,24 @@ import { createTestClient, type TestClient } from './client.ts'
 import { type ConfigOverrides, testConfig } from './config.ts'
 import type { TestDatabase } from './database.ts'
 import { testPasswordCost } from './password-cost.ts'
+import { addPeriod } from './subscriber.ts'
+
+export interface TestUser {
+  /** Has a session of the account. */
+  client: TestClient
+  accountId: string
+  login: { email: string; password: string }
+}
+
+interface NewUser {
+  name?: string
+  email?: string
+  role?: Role
+  /** Adds a subscription of this length. */
+  planMs?: number | null
+  /** Network of the client. */
+  network?: string
+}
 
 export interface TestServer {
   url: string
@@ -18,6 +39,8 @@ export interface TestServer {
   firstAdmin: { email: string; password: string }
   /** Creates a client without a session. */
   createClient(network?: string): TestClient
+  /** Creates a verified account, which is signed in. */
+  addUser(user?: NewUser): Promise<TestUser>
   /** Creates a client with a session of the first admin. */
   signInAdmin(): Promise<TestClient>
   close(): Promise<void>
@@ -53,6 +76,20 @@ export async function startTestServer(
     outboxDir,
     firstAdmin,
     createClient,
+    async addUser({
+      name = 'Trader',
+      email = `${randomUUID()}@example.com`,
+      role = 'user',
+      planMs = null,
+      network,
+    } = {}) {
+      const login = { email, password: 'a very long password of a trader' }
+      const accountId = await createAccount(server.ctx, { ...login, name, role, verified: true })
+      if (planMs !== null) await addPeriod(server.ctx, accountId, planMs)
+      const client = createClient(network)
+      await client.call('login', { body: login })
+      return { client, accountId, login }
+    },
     async signInAdmin() {
       const client = createClient()
       await client.call('login', { body: firstAdmin })
