@@ -1,13 +1,6 @@
-import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { serve } from '@tocsin/testkit/serve'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { createChainClient } from './chain-client.ts'
-
-const servers: Server[] = []
-afterEach(() => {
-  for (const server of servers.splice(0)) server.closeAllConnections()
-})
 
 const hash = `0x${'ab'.repeat(32)}` as const
 const block = `0x${'cd'.repeat(32)}`
@@ -46,10 +39,8 @@ beforeEach(() => {
   requests = 0
 })
 
-async function nodeUrl(node: Node): Promise<string> {
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
+function nodeUrl(node: Node): Promise<string> {
+  return serve((_request, response, body) => {
     requests += 1
     if (node === 'hangs') {
       openRequests += 1
@@ -59,14 +50,10 @@ async function nodeUrl(node: Node): Promise<string> {
       return
     }
     if (node === 'fails') return response.writeHead(500).end()
-    const { id, method } = JSON.parse(Buffer.concat(chunks).toString())
+    const { id, method } = JSON.parse(body)
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify({ jsonrpc: '2.0', id, result: node[method] ?? null }))
   })
-  servers.push(server)
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as AddressInfo
-  return `http://127.0.0.1:${port}`
 }
 
 const createClient = async (...nodes: Node[]) => createChainClient(await Promise.all(nodes.map(nodeUrl)))

@@ -1,8 +1,6 @@
-import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { serve } from '@tocsin/testkit/serve'
 import { createPublicClient, numberToHex } from 'viem'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createChainClient } from './chain-client.ts'
 import { rpcNode } from './rpc-node.ts'
 
@@ -16,11 +14,6 @@ interface Answer {
   result?: unknown
   error?: unknown
 }
-
-const servers: Server[] = []
-afterEach(() => {
-  for (const server of servers.splice(0)) server.closeAllConnections()
-})
 
 const HEIGHTS = Array.from({ length: 20 }, (_, index) => index + 1)
 const respondTo = ({ id, params: [height] }: Call) => ({
@@ -36,10 +29,8 @@ const tooMuch = { code: -32005, message: 'too many at once' }
  */
 async function startNode(answerBatch: (calls: Call[]) => unknown, answerOne: (call: Call) => unknown = respondTo) {
   const batchSizes: number[] = []
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
-    const body: Call | Call[] = JSON.parse(Buffer.concat(chunks).toString())
+  const url = await serve((_request, response, text) => {
+    const body: Call | Call[] = JSON.parse(text)
     batchSizes.push(Array.isArray(body) ? body.length : 1)
     const answer = Array.isArray(body) ? answerBatch(body) : answerOne(body)
     if (answer === 'hangs up') return response.destroy()
@@ -47,10 +38,7 @@ async function startNode(answerBatch: (calls: Call[]) => unknown, answerOne: (ca
     response.setHeader('content-type', 'application/json')
     response.end(typeof answer === 'string' ? answer : JSON.stringify(answer))
   })
-  servers.push(server)
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as AddressInfo
-  const client = createChainClient([`http://127.0.0.1:${port}`])
+  const client = createChainClient([url])
   const readAll = async () => {
     const blocks = await Promise.all(HEIGHTS.map((height) => client.getBlock({ blockNumber: BigInt(height) })))
     return blocks.map(({ number }) => Number(number))
@@ -155,14 +143,11 @@ test('rpcNode: does not batch other methods', async () => {
 })
 
 test('rpcNode: fails the read when a response stops in the middle, with and without a batch', async () => {
-  const server = createServer((_request, response) => {
+  const url = await serve((_request, response) => {
     response.setHeader('content-type', 'application/json')
     response.write('{"jsonrpc":"2.0",')
   })
-  servers.push(server)
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as AddressInfo
-  const client = createPublicClient({ transport: rpcNode(`http://127.0.0.1:${port}`, 50), cacheTime: 0 })
+  const client = createPublicClient({ transport: rpcNode(url, 50), cacheTime: 0 })
   await expect(client.getChainId()).rejects.toThrow()
   await expect(client.getBlockNumber()).rejects.toThrow()
   const blocks = HEIGHTS.map((height) => client.getBlock({ blockNumber: BigInt(height) }))

@@ -1,8 +1,7 @@
-import { once } from 'node:events'
-import { createServer, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { ServerResponse } from 'node:http'
+import { serve } from '@tocsin/testkit/serve'
 import { pad, toEventSelector } from 'viem'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createChainClient } from './chain-client.ts'
 import { listTransferLogs } from './transfer-logs.ts'
 
@@ -11,11 +10,6 @@ const treasury = `0x${'22'.repeat(20)}` as const
 const payer = `0x${'33'.repeat(20)}` as const
 /** Largest block range that the node accepts. */
 const WIDEST = 100
-
-const servers: Server[] = []
-afterEach(() => {
-  for (const server of servers.splice(0)) server.close()
-})
 
 interface LogsCall {
   id: number
@@ -30,10 +24,8 @@ type Answer = (response: ServerResponse, call: LogsCall) => void
  */
 async function startNode(widest: number, refuse: Answer) {
   const ranges: number[] = []
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
-    const call: LogsCall = JSON.parse(Buffer.concat(chunks).toString())
+  const url = await serve((_request, response, body) => {
+    const call: LogsCall = JSON.parse(body)
     const [{ fromBlock, toBlock }] = call.params
     const blocks = Array.from({ length: Number(toBlock) - Number(fromBlock) + 1 }, (_, at) => Number(fromBlock) + at)
     ranges.push(blocks.length)
@@ -42,10 +34,7 @@ async function startNode(widest: number, refuse: Answer) {
     const result = blocks.filter((block) => block % 10 === 0).map(createLog)
     response.end(JSON.stringify({ jsonrpc: '2.0', id: call.id, result }))
   })
-  servers.push(server)
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as AddressInfo
-  return { url: `http://127.0.0.1:${port}`, ranges }
+  return { url, ranges }
 }
 
 function createLog(block: number) {

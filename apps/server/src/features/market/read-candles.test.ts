@@ -1,8 +1,8 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { fakeClock, testConfig } from '@tocsin/testkit'
+import { serve } from '@tocsin/testkit/serve'
 import { pino } from 'pino'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createCandleReader, toCandlesUrl } from './read-candles.ts'
 
 const row = [1_772_460_000, '1', '2', '0.5', '1.5', '7']
@@ -13,13 +13,11 @@ type Respond = (request: IncomingMessage, response: ServerResponse) => void
 async function createBed(respond: Respond, key: string | null = 'key-of-the-source') {
   const clock = fakeClock(new Date('2026-03-02T14:00:30.000Z'))
   const bed = { respond, urls: [] as string[] }
-  const server = createServer((request, response) => {
+  const source = await serve((request, response) => {
     bed.urls.push(request.url ?? '')
     bed.respond(request, response)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close())
-  const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}/ticks`
+  const url = `${source.replace('http', 'ws')}/ticks`
   const config = testConfig({ marketData: { url, key } })
   return { bed, clock, read: createCandleReader({ config, clock, logger: pino({ level: 'silent' }) }) }
 }

@@ -1,11 +1,9 @@
-import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { alertAnchorAbi } from '@tocsin/contracts/abi'
 import { testConfig } from '@tocsin/testkit'
+import { serve } from '@tocsin/testkit/serve'
 import pino from 'pino'
 import { encodeAbiParameters, encodeEventTopics, numberToHex, pad } from 'viem'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createChainClient } from '../../chain/chain-client.ts'
 import { listAllAnchors } from './anchor-history.ts'
 
@@ -20,21 +18,14 @@ interface Call {
   params: [{ fromBlock: string; toBlock: string }] | [address: string, block: string]
 }
 
-const servers: Server[] = []
-afterEach(() => {
-  for (const server of servers.splice(0)) server.close()
-})
-
 /**
  * Starts a node that records its calls.
  * @param fault an HTTP status or the code of a JSON-RPC error; null for an answer
  */
 async function startNode(fault: (call: Call, blocks: number, nth: number) => number | null) {
   const calls: { method: string; from: number; to: number }[] = []
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
-    const call: Call = JSON.parse(Buffer.concat(chunks).toString())
+  const url = await serve((_request, response, body) => {
+    const call: Call = JSON.parse(body)
     const [first, block] = call.params ?? []
     const [from, to] =
       typeof first === 'object' ? [Number(first.fromBlock), Number(first.toBlock)] : [Number(block), Number(block)]
@@ -45,12 +36,9 @@ async function startNode(fault: (call: Call, blocks: number, nth: number) => num
     const error = failure === null ? {} : { error: { code: failure, message: 'refused' } }
     response.end(JSON.stringify({ jsonrpc: '2.0', id: call.id, result: answer(call.method, from, to), ...error }))
   })
-  servers.push(server)
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as AddressInfo
   const ctx = {
     config: testConfig(),
-    anchorChain: createChainClient([`http://127.0.0.1:${port}`]),
+    anchorChain: createChainClient([url]),
     logger: pino({ level: 'silent' }),
   }
   const progress: number[] = []
