@@ -2,6 +2,7 @@ import { signal } from '@tocsin/protocol'
 import type { WebSocket } from 'ws'
 import { z } from 'zod'
 import type { Clock } from './clock.ts'
+import { parseJson } from './parse-json.ts'
 import { type Scheduler, systemScheduler } from './scheduler.ts'
 import { type SignalServer, startSignalServer } from './signal-server.ts'
 
@@ -98,18 +99,10 @@ function parseRecording(recording: string): Recorded[] {
     .map((line, at) => ({ text: line.trim(), number: at + 1 }))
     .filter(({ text }) => text !== '')
     .map(({ text, number }) => {
-      const parsed = recordedLine.safeParse(readJson(text))
+      const parsed = recordedLine.safeParse(parseJson(text))
       if (!parsed.success) throw new Error(`Line ${number} is not a recorded signal: it needs an id and observedAt`)
       return { text, atMs: Date.parse(parsed.data.observedAt) }
     })
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function renew(text: string, runId: string, now: Date): string {

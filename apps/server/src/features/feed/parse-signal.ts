@@ -2,6 +2,7 @@ import { type Forecast, parseForecast } from '@tocsin/proof'
 import { type Signal, signal } from '@tocsin/protocol'
 import { DAY_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import type { Config } from '../../config.ts'
+import { parseJson } from '../../parse-json.ts'
 
 type ParsedSignal = { ok: true; signal: Signal; forecast: Forecast | null } | { ok: false; reason: string }
 
@@ -56,12 +57,4 @@ export function parseMessageType(raw: string): 'signal' | 'outcome' | 'candles' 
 
 function refused(reason: string): ParsedSignal {
   return { ok: false, reason }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,5 +1,6 @@
 import { type ClientMessage, clientMessage } from '@tocsin/protocol'
 import { z } from 'zod'
+import { parseJson } from '../../parse-json.ts'
 
 type ParsedMessage =
   | { kind: 'message'; message: ClientMessage }
@@ -21,12 +22,4 @@ export function parseClientMessage(text: string): ParsedMessage {
   const [issue] = parsed.error.issues
   const path = issue?.path.join('.')
   return { kind: 'failed-authentication', reason: `${path ? `${path}: ` : ''}${issue?.message ?? 'Invalid'}` }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
