@@ -1,11 +1,11 @@
 // @vitest-environment happy-dom
 import { act, screen } from '@testing-library/react'
 import { expect, it, onTestFinished, vi } from 'vitest'
+import { alertOf } from '../../../packages/protocol/test/support/sample-alert.ts'
 import { openOfflineAlerts, writeOfflineAlerts } from '../src/session/offline-alerts.ts'
 import { readTimeHint, writeTimeHint } from '../src/session/signed-in-hint.ts'
 import { openPage, unreachable } from './open-page.tsx'
 import { fakeCaches } from './support/fake-caches.ts'
-import { alertOf } from './support/sample-alert.ts'
 
 /** Opens the notifications without a network, with a stored alert. Returns the style of times. */
 async function openOffline() {
