@@ -25,8 +25,8 @@ class LongestFirst extends BaseSequencer {
       return at === -1 ? longest.length : at
     }
     const group = ({ project }: TestSpecification) => project.config.sequence.groupOrder
-    const usual = await super.sort(files)
-    return usual.sort((a, b) => group(a) - group(b) || rank(a) - rank(b))
+    const defaultOrder = await super.sort(files)
+    return defaultOrder.sort((a, b) => group(a) - group(b) || rank(a) - rank(b))
   }
 }
 

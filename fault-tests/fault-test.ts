@@ -9,7 +9,7 @@ import { checkers } from './harness/checks/checkers.ts'
 import { countJudged } from './harness/checks/readiness.ts'
 import { type Evidence, gatherEvidence } from './harness/evidence.ts'
 import { runFault } from './harness/faults.ts'
-import { hasRecovered, measureFaults, measureQuietTime, summarize } from './harness/figures.ts'
+import { hasRecovered, measureFaultFreePeriods, measureFaults, summarize } from './harness/figures.ts'
 import { createJournal, type FaultRecord, type Journal } from './harness/journal.ts'
 import { drawnNames, type FaultName, UPGRADE } from './harness/kinds.ts'
 import { startLoad } from './harness/load.ts'
@@ -151,7 +151,7 @@ async function settle(world: RunningWorld, journal: Journal): Promise<Evidence> 
 
 function report(evidence: Evidence): boolean {
   const kinds = summarize(measureFaults(journal))
-  const quiet = measureQuietTime(journal)
+  const quiet = measureFaultFreePeriods(journal)
   console.log(
     `\n${writeTable(kinds, countJudged(journal), quiet)}\n\n${explainSilence(kinds)}\n\n${describeRun(options, evidence)}\n`,
   )

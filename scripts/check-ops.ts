@@ -15,7 +15,7 @@ const MOST_EXPOSED = 65
 const LIMIT_MS = 600_000
 
 const folder = mkdtempSync(join(tmpdir(), 'tocsin-ops-'))
-const read = (path: string) => readFileSync(path, 'utf8')
+const readText = (path: string) => readFileSync(path, 'utf8')
 const write = (name: string, text: string) => {
   const path = join(folder, name)
   writeFileSync(path, text)
@@ -31,7 +31,7 @@ function verifyUnits(): string[] {
   const paths = [...services, 'tocsin-backup.timer'].map((unit) =>
     write(
       unit,
-      read(`ops/${unit}`)
+      readText(`ops/${unit}`)
         .replaceAll('/usr/bin/node', process.execPath)
         .replace(/^User=.*\n/m, ''),
     ),

@@ -64,7 +64,7 @@ export function resultsOfE2eTests({ suites, errors }: E2eReport): TestResult[] {
 }
 
 function resultsOfSuite({ title, suites = [], specs = [] }: E2eSuite): TestResult[] {
-  const own = specs.map((spec) => {
+  const ownSpecs = specs.map((spec) => {
     const results = spec.tests.flatMap((test) => test.results)
     const errors = results.flatMap((result) => result.errors.map(({ message = '' }) => message))
     return {
@@ -73,7 +73,10 @@ function resultsOfSuite({ title, suites = [], specs = [] }: E2eSuite): TestResul
       failure: spec.ok ? null : errors.join('\n'),
     }
   })
-  return [...own, ...suites.flatMap(resultsOfSuite)].map((result) => ({ ...result, name: `${title}: ${result.name}` }))
+  return [...ownSpecs, ...suites.flatMap(resultsOfSuite)].map((result) => ({
+    ...result,
+    name: `${title}: ${result.name}`,
+  }))
 }
 
 /**

@@ -26,7 +26,7 @@ const FOLDERS = ['apps', 'packages', 'contracts', 'e2e', 'fault-tests', 'bench',
  * Allowed pauses by file and line: the pause itself is what the test is about. The reason says why
  * it cannot wait for a state.
  */
-const ALLOWED = [
+const ALLOWED_TIMEOUTS = [
   {
     path: 'apps/server/src/features/channels/http-sender.test.ts',
     line: 'await pause(2_500)',
@@ -56,22 +56,24 @@ const ALLOWED = [
 
 /** Finds tests that assert a duration, or wait for a time instead of a state. */
 export function findTimedTests(): Outcome {
-  const found = FOLDERS.flatMap((folder) =>
+  const foundPlaces = FOLDERS.flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((path) => /\.test\.tsx?$/.test(path) && !path.includes('node_modules'))
       .map((path) => join(folder, path))
       .flatMap((path) => timedLines(path, readFileSync(path, 'utf8'))),
   )
-  const isNeeded = ({ path, line }: (typeof ALLOWED)[number]) => readFileSync(path, 'utf8').includes(line)
-  const unused = ALLOWED.filter((allowance) => !isNeeded(allowance)).map(({ path }) => `unused allowance for ${path}`)
-  const problems = [...found, ...unused]
+  const isNeeded = ({ path, line }: (typeof ALLOWED_TIMEOUTS)[number]) => readFileSync(path, 'utf8').includes(line)
+  const unused = ALLOWED_TIMEOUTS.filter((allowance) => !isNeeded(allowance)).map(
+    ({ path }) => `unused allowance for ${path}`,
+  )
+  const problems = [...foundPlaces, ...unused]
   const hint = 'Wait for a state with expect.poll or eventually.'
   return { code: problems.length, output: [...problems, hint, ''].join('\n') }
 }
 
 export function timedLines(path: string, text: string): string[] {
   return text.split('\n').flatMap((line, at) => {
-    const isAllowed = ALLOWED.some((allowed) => allowed.path === path && allowed.line === line.trim())
+    const isAllowed = ALLOWED_TIMEOUTS.some((allowed) => allowed.path === path && allowed.line === line.trim())
     return !isAllowed && TIMED.some((pattern) => pattern.test(line)) ? [`${path}:${at + 1}`] : []
   })
 }

@@ -96,14 +96,14 @@ function nameChunk() {
 }
 
 function collectReachable(entries: readonly string[], graph: Graph): Set<string> {
-  const found = new Set<string>()
+  const foundModules = new Set<string>()
   const visit = (id: string) => {
-    if (found.has(id) || barrel.test(id)) return
-    found.add(id)
+    if (foundModules.has(id) || barrel.test(id)) return
+    foundModules.add(id)
     for (const imported of graph.getModuleInfo(id)?.importedIds ?? []) visit(imported)
   }
   entries.forEach(visit)
-  return found
+  return foundModules
 }
 
 /** Groups the remaining modules by importers. Merges chunks smaller than the threshold (bytes). */

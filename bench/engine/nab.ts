@@ -5,9 +5,9 @@
  */
 import {
   addValue,
+  computeAlarmScore,
   createSeriesDetector,
   type Fusion,
-  fuse,
   type SeriesSettings,
   VIEW_NAMES,
 } from '../../packages/engine/src/series-detector.ts'
@@ -55,7 +55,7 @@ function viewsOf(file: Series, known: boolean, rate: number): Views {
 function scored(views: readonly Views[], fusion: Fusion): ScoredFile[] {
   return views.map((rows, i) => {
     const alarm = { peak: 0 }
-    const scores = Float64Array.from(rows, (row) => fuse(alarm, row, fusion))
+    const scores = Float64Array.from(rows, (row) => computeAlarmScore(alarm, row, fusion))
     return { scores: scores.map((score) => (score < LEAST ? 0 : score)), windows: series[i]?.windows ?? [] }
   })
 }

@@ -92,9 +92,9 @@ try {
  */
 function chooseGenesis(file: string): Date {
   if (existsSync(file)) return new Date(readFileSync(file, 'utf8'))
-  const chosen = new Date(Math.floor((Date.now() - (periods + 2) * PERIOD_MS) / 86_400_000) * 86_400_000)
-  writeFileSync(file, chosen.toISOString())
-  return chosen
+  const genesis = new Date(Math.floor((Date.now() - (periods + 2) * PERIOD_MS) / 86_400_000) * 86_400_000)
+  writeFileSync(file, genesis.toISOString())
+  return genesis
 }
 
 /** Requests the track record until the server no longer responds with 429. */

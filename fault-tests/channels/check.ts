@@ -6,20 +6,20 @@ import { readHealth } from '@tocsin/server/features/channels/store.ts'
 import { countOwnerMails } from './job.ts'
 import { ENDING, type Member, ownerOf } from './members.ts'
 import type { Scene } from './scene.ts'
-import type { Arrival, Issued, Result, Seen } from './seen.ts'
+import type { IssuedAlert, Observations, ReceivedMessage, Result } from './seen.ts'
 
 type Row = Awaited<ReturnType<Scene['ledger']>>[number]
 
 /** Everything that the checks compare. `rows` are the rows of the delivery ledger. */
-interface Found extends Seen {
+interface Found extends Observations {
   rows: readonly Row[]
   history: readonly { accountId: string; detail: string; atMs: number }[]
   stateOf: ReadonlyMap<string, string>
-  alertOf: ReadonlyMap<number, Issued>
+  alertOf: ReadonlyMap<number, IssuedAlert>
 }
 
 /** Compares the delivery ledger with the messages that endpoints and owners have received. */
-export async function check(scene: Scene, seen: Seen): Promise<Result> {
+export async function check(scene: Scene, seen: Observations): Promise<Result> {
   const { db } = scene.ctx
   const rows = await scene.ledger()
   const history = (await db.select().from(activities)).map(({ accountId, detail, at }) => ({
@@ -36,7 +36,7 @@ export async function check(scene: Scene, seen: Seen): Promise<Result> {
     alertOf: new Map(seen.issued.map((alert) => [alert.logIndex, alert])),
   }
   const problems = [
-    ...checkEnds(found),
+    ...checkDeliveriesEnded(found),
     ...checkPairs(found),
     ...(await checkSums(scene, found)),
     ...seen.members.flatMap((member) => checkArrivals(found, member)),
@@ -76,14 +76,14 @@ function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key):
 
 function countArrived({ arrivals, members }: Found): Result['arrived'] {
   const counts: Result['arrived'] = {}
-  const known = new Set<string>()
+  const seenKeys = new Set<string>()
   for (const { to, form, id } of arrivals) {
     const kind = members[to - 1]?.kind ?? ''
     const key = form === 'alert' || form === 'digest' ? `${form} by ${kind}` : form
     const count = counts[key] ?? { messages: 0, again: 0 }
     count.messages += 1
-    if (known.has(id)) count.again += 1
-    known.add(id)
+    if (seenKeys.has(id)) count.again += 1
+    seenKeys.add(id)
     counts[key] = count
   }
   return counts
@@ -94,7 +94,7 @@ const nameOf = ({ number, kind }: Member) => `${kind} ${number}`
 const memberOf = ({ members }: Found, row: Row) => members.find(({ id }) => id === row.destinationId)
 
 /** Checks that every delivery has ended, with a reason that fits the destination. */
-function checkEnds(found: Found): string[] {
+function checkDeliveriesEnded(found: Found): string[] {
   return found.rows.flatMap((row) => {
     const member = memberOf(found, row)
     const of = `Delivery ${row.id} (${member ? nameOf(member) : '?'}, #${row.logIndex})`
@@ -186,7 +186,7 @@ function checkArrivals(found: Found, member: Member): string[] {
   ]
 }
 
-function checkOnce(of: string, arrived: readonly Arrival[]): string[] {
+function checkOnce(of: string, arrived: readonly ReceivedMessage[]): string[] {
   if (arrived.length <= 1) return []
   if (arrived.slice(0, -1).some(({ isExposed }) => !isExposed)) return [`${of} arrived ${arrived.length} times`]
   const ids = new Set(arrived.map(({ id }) => id))
@@ -208,7 +208,7 @@ function checkDigests({ rows, arrivals }: Found, member: Member): string[] {
     const sender = of.find(({ id }) => id === digestId)?.logIndex
     if (sender === undefined) return [`${nameOf(member)}: no row has sent digest ${digestId}`]
     const name = wanted.length === 1 ? `_${sender}` : `_${sender}_digest`
-    const isIt = ({ indexes, more, id }: Arrival) =>
+    const isIt = ({ indexes, more, id }: ReceivedMessage) =>
       indexes.every((index) => wanted.includes(index)) &&
       indexes.length + more === wanted.length &&
       (!id.includes('msg_') || new RegExp(`${name}(@|$)`).test(id))

@@ -32,7 +32,7 @@ export interface Result {
   problems: string[]
 }
 
-export interface Issued {
+export interface IssuedAlert {
   logIndex: number
   isCorrection: boolean
   priority: Priority
@@ -52,25 +52,25 @@ export interface SeenRequest {
 }
 
 /** The offer that an owner gets when a destination works again: to deliver the missed alerts. */
-export interface Offer {
+export interface ResendOffer {
   missed: number
   isRequested: boolean
 }
 
-export interface Arrival extends Message {
+export interface ReceivedMessage extends Message {
   atMs: number
   /** True if the message was accepted shortly before a kill, so that it may arrive again. */
   isExposed: boolean
 }
 
 /** Everything that the endpoints and the owners have seen. */
-export interface Seen {
+export interface Observations {
   members: readonly Member[]
-  issued: readonly Issued[]
-  arrivals: readonly Arrival[]
+  issued: readonly IssuedAlert[]
+  arrivals: readonly ReceivedMessage[]
   requests: readonly SeenRequest[]
   /** Offers by the number of their destination. */
-  offered: ReadonlyMap<number, Offer>
+  offered: ReadonlyMap<number, ResendOffer>
   plan: Plan
   startMs: number
   kills: readonly string[]

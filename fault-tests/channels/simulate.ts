@@ -16,7 +16,7 @@ import { addMembers, type Member } from './members.ts'
 import { type Message, readMail, readRequest } from './message.ts'
 import { createInnerProcesses, createKilledProcesses, type Processes } from './processes.ts'
 import { type Answer, answerWith, type Scene, startScene } from './scene.ts'
-import type { Arrival, Issued, Offer, Plan, Result, Seen, SeenRequest } from './seen.ts'
+import type { IssuedAlert, Observations, Plan, ReceivedMessage, ResendOffer, Result, SeenRequest } from './seen.ts'
 
 const FAILURES = 0.05
 const priorities: readonly Priority[] = ['low', 'medium', 'high', 'critical']
@@ -68,7 +68,7 @@ async function createEndpoints(scene: Scene, processes: Processes, { kills, hour
   const random = createRandom(seed)
   const startMs = scene.clock.now().getTime()
   const members = await addMembers(scene, hours >= LONG_OUTAGE.to)
-  const arrivals: Arrival[] = []
+  const arrivals: ReceivedMessage[] = []
   const requests: SeenRequest[] = []
   const isBetween = (atMs: number, { from, to }: { from: number; to: number }) =>
     atMs >= startMs + from * HOUR_MS && atMs < startMs + to * HOUR_MS
@@ -164,10 +164,10 @@ const answersOfGone: Partial<Record<Member['kind'], Answer>> = {
   telegram: answerWith(403, {}, '{"ok":false,"error_code":403,"description":"Forbidden: bot was blocked by the user"}'),
 }
 
-async function run(scene: Scene, endpoints: Endpoints, plan: Plan): Promise<Seen> {
+async function run(scene: Scene, endpoints: Endpoints, plan: Plan): Promise<Observations> {
   const { random, startMs, members, arrivals, requests, done, settle } = endpoints
-  const issued: (Issued & { id: string })[] = []
-  const offered = new Map<number, Offer>()
+  const issued: (IssuedAlert & { id: string })[] = []
+  const offered = new Map<number, ResendOffer>()
   const owners = createOwners(scene, members, startMs, offered)
   const issue = async () => {
     const priority = priorities[Math.floor(random() * priorities.length)] ?? 'high'
@@ -178,7 +178,7 @@ async function run(scene: Scene, endpoints: Endpoints, plan: Plan): Promise<Seen
     return priority === 'critical' && random() < 0.5 ? one : null
   }
   /** While a killed sender is away, the clock may advance so far that an alert is escalated. */
-  const acknowledge = async (one: Issued) => {
+  const acknowledge = async (one: IssuedAlert) => {
     if (scene.clock.now().getTime() - one.atMs >= ESCALATE_AFTER_MS) return
     await owners.acknowledge(one.logIndex)
     one.isAcknowledged = true
@@ -191,7 +191,7 @@ async function run(scene: Scene, endpoints: Endpoints, plan: Plan): Promise<Seen
     issued.push({ ...alert, isCorrection: true, priority: 'high', atMs, isAcknowledged: false })
   }
   for (let passedMs = 0; passedMs < plan.hours * HOUR_MS; passedMs += plan.stepMs) {
-    const toAcknowledge: (Issued | null)[] = []
+    const toAcknowledge: (IssuedAlert | null)[] = []
     if (passedMs % plan.alertEveryMs === 0) {
       toAcknowledge.push(await issue())
       if (random() < 0.3) toAcknowledge.push(await issue())
@@ -215,7 +215,7 @@ async function run(scene: Scene, endpoints: Endpoints, plan: Plan): Promise<Seen
 }
 
 /** Simulates what owners do: mute, pause, request redelivery, and acknowledge. */
-function createOwners(scene: Scene, members: readonly Member[], startMs: number, offered: Map<number, Offer>) {
+function createOwners(scene: Scene, members: readonly Member[], startMs: number, offered: Map<number, ResendOffer>) {
   const { ctx, clock } = scene
   const byRole = (role: Member['role']) => {
     const member = members.find((each) => each.role === role)

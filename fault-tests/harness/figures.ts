@@ -32,7 +32,7 @@ function overlaps({ atMs, tookMs }: RequestSample, { injectedAtMs, endedAtMs }: 
   return atMs < endedAtMs && atMs + tookMs >= injectedAtMs
 }
 
-export interface QuietFigures {
+export interface FaultFreeStatistics {
   requests: number
   posts: number
   failedRequests: RequestSample[]
@@ -42,7 +42,7 @@ export interface QuietFigures {
 /**
  * Measures the requests that no fault can have affected, for example right after a rolling restart.
  */
-export function measureQuietTime({ requests, posts, faults }: Journal): QuietFigures {
+export function measureFaultFreePeriods({ requests, posts, faults }: Journal): FaultFreeStatistics {
   const isQuiet = (request: RequestSample) => !faults.some((fault) => overlaps(request, fault))
   const isFailed = ({ status }: RequestSample) => isFailure(status)
   const quiet = { requests: requests.filter(isQuiet), posts: posts.filter(isQuiet) }

@@ -16,7 +16,7 @@ import {
   type Credentials,
   issueAlerts,
   logInAgainAndAgain,
-  readWithoutRight,
+  readPublicPages,
   type Scene,
   signInAdmin,
 } from './people.ts'
@@ -71,7 +71,7 @@ export async function startLoad(world: RunningWorld, options: Options, journal: 
     visitRepeatedly(scene, world.admin),
     ...expiring.map((session, number) => expireWithOpenSocket(scene, session, number)),
     logInAgainAndAgain(scene, users),
-    readWithoutRight(scene),
+    readPublicPages(scene),
   ])
   const watching = Promise.all([
     ...instances.map((instance) => watchReadiness(journal, instance, probes.signal)),

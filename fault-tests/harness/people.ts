@@ -113,7 +113,7 @@ const OPEN_PATHS = [
 /**
  * Reads pages that are open to readers without a subscription, and searches them for alert content.
  */
-export async function readWithoutRight(scene: Scene): Promise<void> {
+export async function readPublicPages(scene: Scene): Promise<void> {
   const { journal, stopped } = scene
   const signedIn = createBrowser(scene, addressOf(FIRST_VISITOR - 1))
   await signedIn.signInWithWallet(testAccount(FIRST_VISITOR - 1)).catch(() => {})

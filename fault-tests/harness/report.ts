@@ -4,7 +4,7 @@ import type { IntervalHistogram } from 'node:perf_hooks'
 import { type JudgedSocket, judgeSockets } from './checks/sessions.ts'
 import type { Evidence } from './evidence.ts'
 import { burstRate } from './feed.ts'
-import type { KindFigures, QuietFigures } from './figures.ts'
+import type { FaultFreeStatistics, KindFigures } from './figures.ts'
 import { type FaultKind, type FaultName, faultKinds, KNOWN_WITHIN_MS } from './kinds.ts'
 import type { MemoryFigures } from './memory.ts'
 import type { Options } from './options.ts'
@@ -16,7 +16,7 @@ const seconds = (ms: number | null) => (ms === null ? '–' : `${(ms / 1_000).to
 export function writeTable(
   kinds: readonly KindFigures[],
   judged: ReadonlyMap<FaultName, number>,
-  quiet: QuietFigures,
+  quiet: FaultFreeStatistics,
 ): string {
   const rows = kinds.map((kind) => {
     return [

@@ -4,7 +4,7 @@ import { createRandom } from '@tocsin/server/test/support/seeded-random.ts'
 import { expect, test } from 'vitest'
 import { root } from '../../scripts/build-stamp.mjs'
 import { burstRate, countDue } from './feed.ts'
-import { measureFaults, measureQuietTime } from './figures.ts'
+import { measureFaultFreePeriods, measureFaults } from './figures.ts'
 import { adaptSnippet } from './front.ts'
 import { createJournal, type FaultRecord, type Journal } from './journal.ts'
 import { drawnNames, type FaultName, faultKinds, findStatement, KNOWN_WITHIN_MS } from './kinds.ts'
@@ -60,7 +60,7 @@ const killed: FaultRecord = {
   truths: [{ instance: 'instance 1', fromMs: 10_000, untilMs: 13_000, says: 'unready' }],
 }
 
-const refused = { instance: 'instance 1', atMs: 10_050, tookMs: 0, status: 0, reasons: [] }
+const noResponse = { instance: 'instance 1', atMs: 10_050, tookMs: 0, status: 0, reasons: [] }
 
 /** Creates the journal of a run with one subscriber, which receives one alert of each source. */
 function createRun(adminAtMs: number, feedAtMs: number, more: Partial<Journal> = {}): Journal {
@@ -77,11 +77,11 @@ function createRun(adminAtMs: number, feedAtMs: number, more: Partial<Journal> =
   ].sort((a, b) => a.atMs - b.atMs)
   const subscriber = { name: '', accountId: '', received, updatesAtMs: [], gaps: [], reloads: [] }
   const subscribers = [{ ...subscriber, liveAtMs: 1, closedAtMs: null }]
-  return { ...createJournal(), faults: [killed], readiness: [refused], issued, subscribers, ...more }
+  return { ...createJournal(), faults: [killed], readiness: [noResponse], issued, subscribers, ...more }
 }
 
 test('measureFaults: recovery ends with the slower source and the last failed request', () => {
-  const readiness = [{ ...refused, atMs: 10_250, tookMs: 50 }]
+  const readiness = [{ ...noResponse, atMs: 10_250, tookMs: 50 }]
   const requests = [
     { atMs: 10_500, tookMs: 3_500, status: 502, path: '/' },
     { atMs: 15_000, tookMs: 10, status: 200, path: '/' },
@@ -115,7 +115,7 @@ test('measureFaults: misses the goal when an affected instance reports the fault
   const truth = { instance: 'instance 1', fromMs: 10_000, untilMs: 19_000, says: 'unready' as const }
   const faults = [{ ...killed, healedAtMs: 19_000, truths: [truth, { ...truth, instance: 'instance 2' }] }]
   const measure = (atMs: number) => {
-    const readiness = [refused, { ...refused, instance: 'instance 2', atMs, tookMs: 100 }]
+    const readiness = [noResponse, { ...noResponse, instance: 'instance 2', atMs, tookMs: 100 }]
     return measureFaults(createRun(11_000, 12_500, { faults, readiness }))
   }
   expect(measure(14_900)).toMatchObject([{ detectMs: 5_000, missesGoal: false }])
@@ -123,12 +123,12 @@ test('measureFaults: misses the goal when an affected instance reports the fault
   expect(measure(19_000)).toMatchObject([{ detectMs: null, missesGoal: true }])
 })
 
-test('measureQuietTime: counts requests that no fault can have affected', () => {
+test('measureFaultFreePeriods: counts requests that no fault can have affected', () => {
   const failed = { tookMs: 100, status: 503, path: '/' }
   const atMs = [9_899, 9_900, 10_500, 29_999, 30_000]
   const requests = atMs.map((at) => ({ ...failed, atMs: at }))
   const run = createRun(11_000, 12_500, { requests, posts: [...requests, { ...failed, atMs: 40_000, status: 403 }] })
-  const quiet = measureQuietTime(run)
+  const quiet = measureFaultFreePeriods(run)
   expect(quiet).toMatchObject({ requests: 2, posts: 3 })
   expect(quiet.failedRequests.map((one) => one.atMs)).toEqual([9_899, 30_000])
   expect(quiet.failedPosts).toEqual(quiet.failedRequests)

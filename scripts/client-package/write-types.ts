@@ -33,7 +33,7 @@ export function writeTypes(outDir: string): void {
     const inPackages = relative(outDir, path)
     if (inPackages.startsWith('protocol/')) return
     const up = '../'.repeat(inPackages.split('/').length - 1)
-    const own = text
+    const ownText = text
       .replace(/import(?: type)? \{([^}]*)\} from '@tocsin\/protocol'/g, (whole, names: string) => {
         for (const name of names.split(',')) named.add(name.trim().replace(/^type /, ''))
         return whole
@@ -41,10 +41,10 @@ export function writeTypes(outDir: string): void {
       .replace(/from (["'])@tocsin\/protocol\1/g, `from '${up}protocol.js'`)
       .replace(/from (["'])@tocsin\/proof\1/g, `from '${up}proof/src/index.js'`)
       .replace(/from (["'])(\.[^"']*)\.ts\1/g, "from '$2.js'")
-    const foreign = /from (["'])([^."'][^"']*)\1/.exec(own)?.[2]
+    const foreign = /from (["'])([^."'][^"']*)\1/.exec(ownText)?.[2]
     if (foreign) throw new Error(`${inPackages} refers to ${foreign}`)
     mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(path, own)
+    writeFileSync(path, ownText)
   }
   program.emit(undefined, write)
   writeFileSync(join(outDir, PROTOCOL), printProtocol(program, named))

@@ -156,14 +156,14 @@ function createClient({ port, certificate }: Site): Client {
 /** Keeps a WebSocket open and reconnects when it is closed. */
 function holdSocket(client: Client) {
   const closedWith: number[] = []
-  const refused: string[] = []
-  let opened = 0
+  const refusals: string[] = []
+  let openedCount = 0
   let isStopping = false
   let socket: WebSocket
   const open = () => {
     socket = client.openSocket()
-    socket.on('open', () => (opened += 1))
-    socket.on('error', (error) => refused.push(error.message))
+    socket.on('open', () => (openedCount += 1))
+    socket.on('error', (error) => refusals.push(error.message))
     socket.on('close', (code) => {
       closedWith.push(code)
       if (!isStopping) setTimeout(open, 100)
@@ -172,8 +172,8 @@ function holdSocket(client: Client) {
   open()
   return {
     closedWith,
-    refused,
-    opened: () => opened,
+    refused: refusals,
+    opened: () => openedCount,
     stop() {
       isStopping = true
       socket.terminate()
@@ -184,7 +184,7 @@ function holdSocket(client: Client) {
 function startLoad(client: Client) {
   const answers: Record<string, number> = {}
   const failures: string[] = []
-  const issued: string[] = []
+  const issuedIds: string[] = []
   let slowestMs = 0
   let isStopping = false
   const use = async (everyMs: number, method: string, expected: number, send: () => Promise<Answer>) => {
@@ -195,7 +195,7 @@ function startLoad(client: Client) {
         answers[status] = (answers[status] ?? 0) + 1
         if (status !== expected)
           failures.push(`${method} ${status} ${text.replace(/,"requestId.*/s, '').slice(0, 200)}`)
-        else if (status === 201) issued.push(JSON.parse(text).alert.id)
+        else if (status === 201) issuedIds.push(JSON.parse(text).alert.id)
       } catch (error) {
         failures.push(`${method} ${error}`)
       }
@@ -217,7 +217,7 @@ function startLoad(client: Client) {
   return {
     answers,
     failures,
-    issued,
+    issued: issuedIds,
     slowestMs: () => slowestMs,
     count: () => Object.values(answers).reduce((sum, each) => sum + each, failures.length),
     async stop() {
@@ -235,7 +235,7 @@ async function execute(name: string, { file, instances: count, start: startProxy
   const installation = await createInstallation()
   const closing: (() => unknown)[] = []
   try {
-    const site = await makeSite(installation, count)
+    const site = await prepareProxy(installation, count)
     const launch = (port: number) => startInstance(installation, port)
     const instances = await Promise.all(site.instances.map(launch))
     closing.push(() => Promise.all(instances.map(({ stop }) => stop())))
@@ -264,13 +264,13 @@ async function execute(name: string, { file, instances: count, start: startProxy
     }
     await load.stop()
     await until(() => socket.opened() > socket.closedWith.length - socket.refused.length)
-    const listed: { id: string }[] = JSON.parse((await client.send('GET', '/api/alerts')).text)
+    const listedAlerts: { id: string }[] = JSON.parse((await client.send('GET', '/api/alerts')).text)
     socket.stop()
 
     const problems = [...load.failures, ...socket.refused.map((each) => `socket: ${each}`)]
-    const once = new Set(listed.map(({ id }) => id))
-    if (load.issued.some((id) => !once.has(id)) || listed.length !== load.issued.length)
-      problems.push(`${load.issued.length} alerts were acknowledged, ${listed.length} exist`)
+    const once = new Set(listedAlerts.map(({ id }) => id))
+    if (load.issued.some((id) => !once.has(id)) || listedAlerts.length !== load.issued.length)
+      problems.push(`${load.issued.length} alerts were acknowledged, ${listedAlerts.length} exist`)
     if (exits.some((code) => code !== 0)) problems.push(`The instances ended with ${exits.join(', ')}`)
     const restarts = socket.closedWith.filter((code) => code === closeCodes.restart).length
     if (restarts === 0 || restarts < socket.closedWith.length)
@@ -296,19 +296,19 @@ async function execute(name: string, { file, instances: count, start: startProxy
   }
 }
 
-async function makeSite({ folder }: Installation, count: number): Promise<Site> {
-  const own = join(folder, 'proxy')
-  mkdirSync(own)
+async function prepareProxy({ folder }: Installation, count: number): Promise<Site> {
+  const proxyFolder = join(folder, 'proxy')
+  mkdirSync(proxyFolder)
   // Make the folder readable, because the workers of nginx run as another user.
-  chmodSync(own, 0o755)
-  const [certificate, key] = [join(own, 'certificate.pem'), join(own, 'key.pem')]
+  chmodSync(proxyFolder, 0o755)
+  const [certificate, key] = [join(proxyFolder, 'certificate.pem'), join(proxyFolder, 'key.pem')]
   const subject = ['-subj', `/CN=${HOST}`, '-addext', `subjectAltName=DNS:${HOST}`, '-days', '1']
   const pair = ['-newkey', 'rsa:2048', '-nodes', '-keyout', key, '-out', certificate]
   if (spawnSync('openssl', ['req', '-x509', ...pair, ...subject]).status !== 0) throw new Error('openssl failed')
   const [port, plainPort] = [await findFreePort(), await findFreePort()]
   const instances: number[] = []
   for (let at = 0; at < count; at += 1) instances.push(await findFreePort())
-  return { folder: own, port, plainPort, instances, certificate, key }
+  return { folder: proxyFolder, port, plainPort, instances, certificate, key }
 }
 
 async function startInstance({ folder, databaseUrl, chain }: Installation, port: number): Promise<Running> {

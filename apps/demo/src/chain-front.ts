@@ -87,7 +87,7 @@ function createBarrier(node: ChainNode): Barrier {
       waiting.push({ run, resolve, reject })
       if (group === undefined) void drain()
     })
-  const read = async (run: () => Promise<string>): Promise<string> => {
+  const readSavedState = async (run: () => Promise<string>): Promise<string> => {
     const generation = node.generation()
     const text = await run()
     // The response may reflect the running batch, or a batch that could not be saved.
@@ -96,7 +96,7 @@ function createBarrier(node: ChainNode): Barrier {
     if (node.generation() !== generation) throw new Error(RETRY_LATER)
     return text
   }
-  return { read, write }
+  return { read: readSavedState, write }
 }
 
 async function handleRequest(

@@ -38,8 +38,8 @@ const chain = null
  */
 export async function deployDemoContracts(rpcUrl: string, anchorer: Address): Promise<DemoContracts> {
   const client = createPublicClient({ transport: http(rpcUrl) })
-  const done = await client.getTransactionCount({ address: DEPLOYER })
-  if (done >= DEPLOYMENTS) return demoContracts()
+  const sentTransactions = await client.getTransactionCount({ address: DEPLOYER })
+  if (sentTransactions >= DEPLOYMENTS) return demoContracts()
   const deployer = mnemonicToAccount(testMnemonic, { addressIndex: 0 })
   const wallet = createWalletClient({ account: deployer, transport: http(rpcUrl) })
   const holders = [
@@ -54,7 +54,7 @@ export async function deployDemoContracts(rpcUrl: string, anchorer: Address): Pr
     (nonce) => wallet.sendTransaction({ chain, to: anchorer, value: ANCHORER_BALANCE, nonce }),
   ]
   for (const [nonce, step] of steps.entries()) {
-    if (nonce < done) continue
+    if (nonce < sentTransactions) continue
     await waitUntilMined(client, await step(nonce))
   }
   return demoContracts()

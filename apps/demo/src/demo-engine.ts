@@ -44,7 +44,7 @@ export async function startDemoEngine({
   const port = await findFreePort()
   const logFile = join(folder, 'engine.log')
   const logStart = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0
-  const failed = new AbortController()
+  const failure = new AbortController()
   let isUp = false
 
   const start = () => {
@@ -82,12 +82,12 @@ export async function startDemoEngine({
   }
   const supervised = await supervise('The engine', start, onProgress, { isAnswering })
   void supervised.exited.then((reason) => {
-    failed.abort(new Error(`${reason} Its log ${logFile} ends with:\n${readLogTail(logFile, logStart)}`))
+    failure.abort(new Error(`${reason} Its log ${logFile} ends with:\n${readLogTail(logFile, logStart)}`))
     onProgress(`${reason} No signals arrive until the next start.`)
   })
   const waitUntilUp = async () => {
     while (!(await isServing())) {
-      failed.signal.throwIfAborted()
+      failure.signal.throwIfAborted()
       await new Promise((next) => setTimeout(next, POLL_MS))
     }
   }
@@ -95,10 +95,10 @@ export async function startDemoEngine({
   up.catch(() => {})
   return {
     endpoint: `ws://127.0.0.1:${port}`,
-    history: (signal) => readHistory(folder, AbortSignal.any([signal, failed.signal])),
+    history: (signal) => readHistory(folder, AbortSignal.any([signal, failure.signal])),
     up,
     async stop() {
-      failed.abort(new Error('The engine was stopped'))
+      failure.abort(new Error('The engine was stopped'))
       await supervised.stop()
     },
   }

@@ -33,27 +33,27 @@ export async function issuePast(ctx: Context, messages: readonly PastEntry[]): P
       kind === 'outcome' ? (readOutcomeClaim(text)?.signalHash ?? []) : [],
     )
     const targets = hashes.length > 0 ? await findOutcomeTargets(tx, hashes) : new Map<string, OutcomeTarget>()
-    const written: Written[] = []
+    const pastEntries: Written[] = []
     await appendEntries(ctx, tx, async () =>
       messages.map((message) => (position: EntryPosition) => {
         const build = message.kind === 'signal' ? buildAlert : buildOutcome
         const { entry, ...one } = build(ctx, message, position, targets)
-        written.push(one.written)
+        pastEntries.push(one.written)
         return entry
       }),
     )
-    const issued = written.flatMap((one) => (one.kind === 'alert' ? [one] : []))
-    const settled = written.flatMap((one) => (one.kind === 'outcome' ? [one] : []))
-    if (issued.length > 0) {
-      const rows = issued.map(({ statement, signalId, message }) => ({
+    const pastAlerts = pastEntries.flatMap((one) => (one.kind === 'alert' ? [one] : []))
+    const settled = pastEntries.flatMap((one) => (one.kind === 'outcome' ? [one] : []))
+    if (pastAlerts.length > 0) {
+      const rows = pastAlerts.map(({ statement, signalId, message }) => ({
         statement,
         signalId,
         broadcastAt: new Date(message.at),
       }))
       await insertAlerts(tx, rows)
-      const texts = issued.map(({ statement, message }) => ({ alertId: statement.id, message: message.text }))
+      const texts = pastAlerts.map(({ statement, message }) => ({ alertId: statement.id, message: message.text }))
       await insertSignalMessages(tx, texts)
-      const predicted = issued.flatMap(({ statement: { index }, forecast }) =>
+      const predicted = pastAlerts.flatMap(({ statement: { index }, forecast }) =>
         forecast ? { logIndex: index, forecast } : [],
       )
       await insertPredictions(tx, predicted)
@@ -62,7 +62,7 @@ export async function issuePast(ctx: Context, messages: readonly PastEntry[]): P
       tx,
       settled.map(({ statement, message }) => ({ statement, message: message.text })),
     )
-    const indexes = written.map(({ statement }) => statement.index)
+    const indexes = pastEntries.map(({ statement }) => statement.index)
     await insertDeliveries(tx, indexes, ctx.clock.now())
   })
 }

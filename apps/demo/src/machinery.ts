@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { localChainId } from '@tocsin/protocol'
-import type { Parts, Settings } from '@tocsin/server/read-config.ts'
+import type { ConfigParts, Settings } from '@tocsin/server/read-config.ts'
 import type { ShutdownRegistry } from '@tocsin/server/shutdown-registry.ts'
 import { isDataDirLocked, lockDataDir } from './data-lock.ts'
 import { demoContracts, deployDemoContracts } from './demo-contracts.ts'
@@ -15,7 +15,7 @@ import { findRunningPostgres, type Postgres, startPostgres } from './postgres.ts
  */
 export interface Machinery {
   secrets: DemoSecrets
-  parts: Omit<Parts, 'demoMarket' | 'feed' | 'marketData' | 'adminPassword'>
+  parts: Omit<ConfigParts, 'demoMarket' | 'feed' | 'marketData' | 'adminPassword'>
   chain: LocalChain
   /** Null if DATABASE_URL is set. */
   database: Postgres | null
@@ -63,7 +63,7 @@ export async function borrowDemo(
   settings: Settings,
   print: (line: string) => void,
   shutdown: ShutdownRegistry,
-): Promise<Parts> {
+): Promise<ConfigParts> {
   const { dataDir, set, localChainPort } = settings
   const rest = { demoMarket: null, feed: { endpoint: null, apiKey: null }, marketData: null, adminPassword: null }
   if (isDataDirLocked(dataDir)) {

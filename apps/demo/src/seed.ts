@@ -72,8 +72,8 @@ async function makeHistory(
   chain: LocalChain,
   { history, signal, print }: Pick<SeedPlan, 'history' | 'signal' | 'print'>,
 ): Promise<void> {
-  const done = (await ctx.db.$count(alerts)) + (await ctx.db.$count(alertOutcomes))
-  const sizeBefore = (await findHead(ctx.db)).size - done
+  const existingEntries = (await ctx.db.$count(alerts)) + (await ctx.db.$count(alertOutcomes))
+  const sizeBefore = (await findHead(ctx.db)).size - existingEntries
   const anchors = await openHistoricAnchors(ctx, chain)
   const counts = { signal: 0, outcome: 0 }
   let group: Group | null = null
@@ -104,7 +104,7 @@ async function makeHistory(
     for await (const messages of history) {
       signal.throwIfAborted()
       const entries = messages.filter(isEntry)
-      const fresh = entries.slice(Math.max(0, done - read))
+      const fresh = entries.slice(Math.max(0, existingEntries - read))
       read += entries.length
       for (let from = 0; from < fresh.length; from += BATCH) await issuePast(ctx, fresh.slice(from, from + BATCH))
       await storeCandles(ctx, messages, signal)

@@ -66,9 +66,9 @@ export function createCandleFeed({
     const rows = candles(market.venue, market.symbol, start, end).finally(() => {
       fetches -= 1
     })
-    const isOver = end + LATE_SECONDS <= published
+    const isComplete = end + LATE_SECONDS <= published
     blocks.delete(key)
-    blocks.set(key, { rows, staleAtMs: isOver ? Number.POSITIVE_INFINITY : (published + 60) * 1_000 + READY_MS })
+    blocks.set(key, { rows, staleAtMs: isComplete ? Number.POSITIVE_INFINITY : (published + 60) * 1_000 + READY_MS })
     rows.catch(() => blocks.delete(key))
     for (const oldest of blocks.keys()) {
       if (blocks.size <= MAX_BLOCKS) break

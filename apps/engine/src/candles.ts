@@ -17,7 +17,7 @@ export async function fetchCandles(
   from: number,
   to: number,
 ): Promise<CandleRow[]> {
-  const found = new Map<number, CandleRow>()
+  const rowsByMinute = new Map<number, CandleRow>()
   const step = 60 * rest.candlesPerPage
   for (let start = from; start < to; start += step) {
     const text = await client.get(rest.candles(symbol, start, Math.min(start + step, to)), rest.candlePauseMs)
@@ -26,12 +26,12 @@ export async function fetchCandles(
     for (const raw of page) {
       const row = toCandleRow(raw)
       if (!row) throw new RestError(`The exchange sent an invalid candle: ${JSON.stringify(raw).slice(0, 200)}`)
-      const known = found.get(row[0])
+      const known = rowsByMinute.get(row[0])
       if (known && known.join() !== row.join()) throw new RestError(`The exchange sent two candles for ${row[0]}`)
-      if (row[0] >= from && row[0] < to) found.set(row[0], row)
+      if (row[0] >= from && row[0] < to) rowsByMinute.set(row[0], row)
     }
   }
-  return [...found.values()].sort(([a], [b]) => a - b)
+  return [...rowsByMinute.values()].sort(([a], [b]) => a - b)
 }
 
 /** Smallest value of a time in microseconds. Times below 10^11 are in seconds. */

@@ -35,7 +35,7 @@ const GIVE_UP_MS = 36 * 3_600_000
  */
 export function createDayCandles({ outbox, predictions, candles, readyMs, nowMs, report, log }: DayCandlesOptions) {
   let firstOpenDay = Number.NaN
-  let due: (MarketDay & { nextMs: number; delayMs: number })[] = []
+  let dueDays: (MarketDay & { nextMs: number; delayMs: number })[] = []
   let running: Promise<void> | null = null
 
   /**
@@ -64,12 +64,12 @@ export function createDayCandles({ outbox, predictions, candles, readyMs, nowMs,
   }
   const sendDue = async (): Promise<void> => {
     const isLate = ({ day }: MarketDay) => nowMs() >= Date.parse(day) + DAY_MS + GIVE_UP_MS
-    due = due.filter((entry) => !isLate(entry))
-    for (const entry of due.filter(({ nextMs }) => nowMs() >= nextMs)) {
+    dueDays = dueDays.filter((entry) => !isLate(entry))
+    for (const entry of dueDays.filter(({ nextMs }) => nowMs() >= nextMs)) {
       const { venue, market, day, delayMs } = entry
       try {
         await send({ venue, market, day })
-        due = due.filter((other) => other !== entry)
+        dueDays = dueDays.filter((other) => other !== entry)
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error)
         if (entry.nextMs === 0) log('the candles of a day cannot be fetched', { venue, market, day, error: reason })
@@ -84,9 +84,12 @@ export function createDayCandles({ outbox, predictions, candles, readyMs, nowMs,
       const openDay = Math.floor((nowMs() - readyMs) / DAY_MS)
       if (openDay !== firstOpenDay) {
         firstOpenDay = openDay
-        due = [...due, ...listDue().filter((day) => !due.some((known) => idOfPart(known, 0) === idOfPart(day, 0)))]
+        dueDays = [
+          ...dueDays,
+          ...listDue().filter((day) => !dueDays.some((known) => idOfPart(known, 0) === idOfPart(day, 0))),
+        ]
       }
-      if (due.length === 0) return Promise.resolve()
+      if (dueDays.length === 0) return Promise.resolve()
       running ??= sendDue().finally(() => {
         running = null
       })

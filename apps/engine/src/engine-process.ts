@@ -7,7 +7,7 @@ import { createDayCandles } from './day-candles.ts'
 import { openInput } from './input.ts'
 import type { MonotonicClock } from './monotonic-clock.ts'
 import { createOutcomeWorker } from './outcomes.ts'
-import type { Parts } from './parts.ts'
+import type { EngineParts } from './parts.ts'
 import { createRunner, type Runner } from './runner.ts'
 import type { Scheduler } from './scheduler.ts'
 import type { Settings } from './settings.ts'
@@ -41,7 +41,7 @@ const SET_BACK_WARNING_MS = 5_000
 /** Starts everything: state, feed, sources and timers. */
 export async function startEngine(
   settings: Settings,
-  parts: Parts,
+  parts: EngineParts,
   { clock, schedule, logger }: { clock: MonotonicClock; schedule: Scheduler; logger: Logger },
 ): Promise<EngineProcess> {
   const { model, judge } = parts
@@ -181,6 +181,6 @@ export async function startEngine(
  * Writes the settings of the model to a file, so that an operator can publish it. The record names
  * the hash of this file.
  */
-function publishSettings(folder: string, { model, modelSettings }: Parts): void {
+function publishSettings(folder: string, { model, modelSettings }: EngineParts): void {
   writeFileAtomic(join(folder, `model-settings-${model.settingsHash.slice(2, 14)}.json`), modelSettings)
 }

@@ -9,7 +9,7 @@ export type CreateEngine = (snapshot?: string) => Engine
  * The parts that the process runs: the engine core, its model for the record, and the rule of
  * verdicts.
  */
-export interface Parts {
+export interface EngineParts {
   createEngine: CreateEngine
   model: Model
   /** Content of the file whose hash the model states. */
@@ -27,7 +27,7 @@ const MODEL = { name: 'tocsin-engine', version: '1.1.2' }
  * @param shortHorizonSeconds horizon of a second prediction beside the one-hour prediction; null
  * for no second one
  */
-export function createParts(shortHorizonSeconds: number | null): Parts {
+export function createParts(shortHorizonSeconds: number | null): EngineParts {
   const settings = { ...defaultSettings, shortHorizonSeconds }
   const modelSettings = `${JSON.stringify(settings, null, 2)}\n`
   return {

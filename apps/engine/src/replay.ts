@@ -58,7 +58,7 @@ export function createReplay(
     candles,
     minute: () => minute,
     async play(checkOutcomes) {
-      const known = runner.inputs()
+      const knownInputs = runner.inputs()
       const keepPace = createPace(speed, schedule, signal)
       let count = 0
       // The previous process may have ended between the end of a minute and its outcomes.
@@ -67,7 +67,7 @@ export function createReplay(
         if (signal.aborted) return
         count += 1
         // After a restart, events that the engine has processed are skipped.
-        if (count <= known) continue
+        if (count <= knownInputs) continue
         const at = getEventTime(event)
         if (minute === 0) minute = startOfMinute(at)
         await keepPace(at)

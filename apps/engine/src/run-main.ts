@@ -1,11 +1,11 @@
 import { pino } from 'pino'
 import { type EngineProcess, startEngine } from './engine-process.ts'
 import { createMonotonicClock, type MonotonicClock } from './monotonic-clock.ts'
-import type { Parts } from './parts.ts'
+import type { EngineParts } from './parts.ts'
 import { type Scheduler, systemScheduler } from './scheduler.ts'
 import { readSettings, type Settings, SettingsError } from './settings.ts'
 
-const FAILED = 1
+const EXIT_FAILURE = 1
 const MISCONFIGURED = 78
 const STOP_TIMEOUT_MS = 10_000
 
@@ -17,7 +17,7 @@ interface Time {
 
 /** Entry point: environment -> settings -> engine -> signals. The only file that uses `process`. */
 export function runMain(
-  partsOf: (settings: Settings) => Parts,
+  partsOf: (settings: Settings) => EngineParts,
   time: Time = { clock: createMonotonicClock(), schedule: systemScheduler },
 ): void {
   let running: EngineProcess | null = null
@@ -33,9 +33,9 @@ export function runMain(
     printLine('The recording has been played. The feed stays open.')
   }
   const stop = () => {
-    if (isStopping) process.exit(FAILED)
+    if (isStopping) process.exit(EXIT_FAILURE)
     isStopping = true
-    setTimeout(() => process.exit(FAILED), STOP_TIMEOUT_MS).unref()
+    setTimeout(() => process.exit(EXIT_FAILURE), STOP_TIMEOUT_MS).unref()
     const closing = running?.close() ?? Promise.resolve()
     closing.then(
       () => process.exit(0),
@@ -46,7 +46,7 @@ export function runMain(
   const fail = (reason: unknown) => {
     const text = reason instanceof Error ? (process.env.LOG_LEVEL === 'debug' ? reason.stack : reason.message) : reason
     process.stderr.write(`${String(text)}\n`)
-    process.exit(reason instanceof SettingsError ? MISCONFIGURED : FAILED)
+    process.exit(reason instanceof SettingsError ? MISCONFIGURED : EXIT_FAILURE)
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
   process.on('unhandledRejection', fail)

@@ -128,7 +128,7 @@ export async function startSignalFeed(options: FeedOptions): Promise<SignalFeed>
 }
 
 function openSession(socket: WebSocket, { outbox, nowMs, messageTime, statusMessage }: FeedOptions) {
-  let sent = 0
+  let sentCount = 0
   let receivedAtMs = nowMs()
   let isWaiting = false
   let repeatedTo = messageTime() - REPEAT_MS
@@ -136,19 +136,19 @@ function openSession(socket: WebSocket, { outbox, nowMs, messageTime, statusMess
   const repeatOutcomes = () => {
     const until = messageTime() - REPEAT_MS
     for (const { sequence, at, text } of outbox.outcomes()) {
-      if (at > repeatedTo && at <= until && sequence <= sent) socket.send(text)
+      if (at > repeatedTo && at <= until && sequence <= sentCount) socket.send(text)
     }
     repeatedTo = until
   }
   const send = () => {
     while (!isWaiting && socket.readyState === socket.OPEN) {
-      const batch = outbox.offer(sent, BATCH, messageTime())
+      const batch = outbox.offer(sentCount, BATCH, messageTime())
       const last = batch.at(-1)
       if (!last) return
       for (const { text } of batch) socket.send(text)
-      sent = last.sequence
+      sentCount = last.sequence
       isWaiting = socket.bufferedAmount > MAX_BUFFERED_BYTES
-      socket.ping(String(sent), false, () => {
+      socket.ping(String(sentCount), false, () => {
         if (!isWaiting) return
         isWaiting = false
         send()
@@ -164,7 +164,7 @@ function openSession(socket: WebSocket, { outbox, nowMs, messageTime, statusMess
     receivedAtMs = nowMs()
     const position = Number(payload.toString())
     // A position that was never sent would mark unsent messages as received.
-    if (Number.isSafeInteger(position) && position > 0 && position <= sent) outbox.receive(position)
+    if (Number.isSafeInteger(position) && position > 0 && position <= sentCount) outbox.receive(position)
   })
   return {
     send,
@@ -172,7 +172,7 @@ function openSession(socket: WebSocket, { outbox, nowMs, messageTime, statusMess
     check() {
       if (nowMs() - receivedAtMs >= SILENT_MS) return socket.terminate()
       if (!isWaiting && socket.readyState === socket.OPEN) repeatOutcomes()
-      if (socket.readyState === socket.OPEN) socket.ping(String(sent))
+      if (socket.readyState === socket.OPEN) socket.ping(String(sentCount))
       sendStatus()
     },
   }

@@ -1,7 +1,7 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '@tocsin/protocol/durations'
 import { configuredContexts } from './chain/payment-chains.ts'
 import type { Context } from './context.ts'
-import { fenced, type Job, type LeaseTimes, openLeadership, pause, type Term } from './db/leader.ts'
+import { type Job, type LeaseTimes, openLeadership, pause, type Term, withFencing } from './db/leader.ts'
 import { deleteExpiredAccountData } from './features/accounts/service.ts'
 import type { IssueAlert } from './features/alerts/issue-alerts.ts'
 import { mergePaymentDays } from './features/business/revenue-store.ts'
@@ -12,12 +12,12 @@ import { runMessages } from './features/outreach/run-messages.ts'
 import { watchPayments } from './features/payments/watcher.ts'
 import { mailSubscribers } from './features/receipts/mail-subscribers.ts'
 import { runSchedule } from './features/schedule/run-schedule.ts'
-import { writeOutSecurityEvents } from './features/security/write-out.ts'
+import { forwardSecurityEvents } from './features/security/write-out.ts'
 import { applyDueChanges } from './features/settings/protected-changes.ts'
 import { recordExpiredSubscriptions } from './features/subscriptions/record-expired-subscriptions.ts'
 import { deleteOldLetters } from './features/support/old-letters.ts'
 import { anchorLog } from './features/tlog/anchor-log.ts'
-import { whileClockIsRight } from './features/tlog/clock-watch.ts'
+import { runWithCorrectClock } from './features/tlog/clock-watch.ts'
 import { recheckContractWallets } from './features/wallets/recheck.ts'
 import { deleteExpiredResponses } from './http/idempotency.ts'
 import { systemScheduler } from './scheduler.ts'
@@ -37,11 +37,11 @@ export interface BackgroundJobs {
 export function startBackgroundJobs(ctx: Context, issueAlert: IssueAlert, times?: LeaseTimes): BackgroundJobs {
   const leadership = openLeadership(ctx.config.databaseUrl, ctx.notifications, ctx.logger, times)
   const lead = (job: Job, work: (ctx: Context, signal: AbortSignal) => Promise<void>) =>
-    leadership.lead(job, (term: Term) => work({ ...ctx, db: fenced(ctx.db, term) }, term.signal))
+    leadership.lead(job, (term: Term) => work({ ...ctx, db: withFencing(ctx.db, term) }, term.signal))
   const stops = [
     lead('payments', (fencedCtx, signal) => watchEachChain(fencedCtx, (context) => watchPayments(context, signal))),
     lead('feed', (fencedCtx, signal) =>
-      whileClockIsRight(fencedCtx, signal, (until) => runFeed(fencedCtx, until, { issueAlert })),
+      runWithCorrectClock(fencedCtx, signal, (until) => runFeed(fencedCtx, until, { issueAlert })),
     ),
     lead('wallets', recheckContractWallets),
     lead('subscriberMails', async (fencedCtx, signal) => {
@@ -50,7 +50,7 @@ export function startBackgroundJobs(ctx: Context, issueAlert: IssueAlert, times?
       await Promise.all([mailSubscribers(fencedCtx, signal), noting])
     }),
     lead('channels', (fencedCtx, signal) => runChannels(fencedCtx, signal, ctx)),
-    lead('securityLog', writeOutSecurityEvents),
+    lead('securityLog', forwardSecurityEvents),
     lead('protectedChanges', async (fencedCtx, signal) => {
       const [changes, resets] = [() => applyDueChanges(fencedCtx), () => applyDueResets(fencedCtx)]
       await Promise.all([
@@ -60,7 +60,7 @@ export function startBackgroundJobs(ctx: Context, issueAlert: IssueAlert, times?
     }),
     lead('messages', runMessages),
     lead('schedule', (fencedCtx, signal) =>
-      whileClockIsRight(fencedCtx, signal, (until) => runSchedule(fencedCtx, until, issueAlert)),
+      runWithCorrectClock(fencedCtx, signal, (until) => runSchedule(fencedCtx, until, issueAlert)),
     ),
     lead('anchoring', (fencedCtx, signal) => anchorLog(fencedCtx, signal)),
   ]

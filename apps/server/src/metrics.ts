@@ -126,15 +126,15 @@ export interface Sample {
  */
 export function registerMetrics(registry: Registry): (samples: readonly Sample[]) => void {
   for (const instrument of instruments) registry.registerMetric(instrument)
-  const made = new Map(
+  const createdMetrics = new Map(
     Object.entries<MetricText>(measured).map(([name, { help, labels = [] }]) => {
       const options = { name, help, labelNames: labels, registers: [registry] }
       return [name, name.endsWith('_total') ? measuredCounter(options) : measuredGauge(options)]
     }),
   )
   return (samples) => {
-    for (const { reset } of made.values()) reset()
-    for (const { name, value, labels = {} } of samples) made.get(name)?.set(labels, value)
+    for (const { reset } of createdMetrics.values()) reset()
+    for (const { name, value, labels = {} } of samples) createdMetrics.get(name)?.set(labels, value)
   }
 }
 

@@ -198,7 +198,7 @@ function unknownNames(env: Env): string[] {
 }
 
 /** Parts supplied by the environment or the demo. */
-export interface Parts {
+export interface ConfigParts {
   databaseUrl: string
   payment: Pick<Config['payment'], 'chainId' | 'rpcUrls' | 'token' | 'treasury'>
   anchor: Pick<Config['anchor'], 'chainId' | 'rpcUrl' | 'contract' | 'key'>
@@ -212,7 +212,7 @@ export interface Parts {
 }
 
 /** Returns the parts of a production installation. `readSettings` has checked that they are set. */
-export function productionParts({ set }: Settings): Parts {
+export function productionParts({ set }: Settings): ConfigParts {
   return {
     databaseUrl: given(set.DATABASE_URL),
     payment: {
@@ -240,7 +240,7 @@ export function productionParts({ set }: Settings): Parts {
 /** Combines environment and parts into the configuration. */
 export function completeConfig(
   { demo, dataDir, port, host, set }: Settings,
-  parts: Parts,
+  parts: ConfigParts,
   version: string,
   webDir: string,
 ): Config {

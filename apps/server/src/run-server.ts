@@ -3,7 +3,14 @@ import { fileURLToPath } from 'node:url'
 import { SECOND_MS } from '@tocsin/protocol/durations'
 import { formatError, formatErrorWithStack } from './format-error.ts'
 import { logCrash } from './logger.ts'
-import { ConfigError, completeConfig, type Parts, productionParts, readSettings, type Settings } from './read-config.ts'
+import {
+  ConfigError,
+  type ConfigParts,
+  completeConfig,
+  productionParts,
+  readSettings,
+  type Settings,
+} from './read-config.ts'
 import { readVersion } from './read-version.ts'
 import { createServer, type Extensions, type RunningServer } from './server.ts'
 import { createShutdownRegistry, type ShutdownRegistry } from './shutdown-registry.ts'
@@ -11,7 +18,7 @@ import { startTracing } from './tracing.ts'
 
 /** A running demo. It supplies the parts that the environment does not configure. */
 export interface Demo {
-  parts: Parts
+  parts: ConfigParts
   /**
    * Additions to the server: the seed, which runs before the server listens, and the demo's routes.
    */
@@ -28,7 +35,7 @@ export interface Demo {
  */
 export type StartDemo = (settings: Settings, say: (line: string) => void, shutdown: ShutdownRegistry) => Promise<Demo>
 
-const FAILED = 1
+const EXIT_FAILURE = 1
 const MISCONFIGURED = 78
 /**
  * Time within which a second signal is ignored. npm forwards Ctrl-C, so the process gets it twice.
@@ -101,11 +108,11 @@ function describeServer({ url, firstAdminLink }: RunningServer): string {
 /** The first signal stops gracefully; a second one exits immediately. */
 function stopOnSignal(): void {
   if (signalledAt !== null) {
-    if (performance.now() - signalledAt > SAME_KEY_PRESS_MS) process.exit(FAILED)
+    if (performance.now() - signalledAt > SAME_KEY_PRESS_MS) process.exit(EXIT_FAILURE)
     return
   }
   signalledAt = performance.now()
-  setTimeout(() => process.exit(FAILED), noticeMs + STOP_TIMEOUT_MS).unref()
+  setTimeout(() => process.exit(EXIT_FAILURE), noticeMs + STOP_TIMEOUT_MS).unref()
   void shutdown.stopAll().then(() => process.exit(0))
 }
 
@@ -121,7 +128,7 @@ function crash(error: unknown): void {
 function fail(reason: unknown): void {
   if (shutdown.signal.aborted) return
   printProblem(reason)
-  const code = reason instanceof ConfigError ? MISCONFIGURED : FAILED
+  const code = reason instanceof ConfigError ? MISCONFIGURED : EXIT_FAILURE
   setTimeout(() => process.exit(code), STOP_TIMEOUT_MS).unref()
   void shutdown.stopAll().finally(() => process.exit(code))
 }

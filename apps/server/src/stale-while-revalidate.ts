@@ -1,4 +1,4 @@
-type Read<Key, Value> = (key: Key) => Promise<Value>
+type ReadValue<Key, Value> = (key: Key) => Promise<Value>
 
 /**
  * Times until which a value is fresh and stale. A stale value is also returned, and read again for
@@ -16,10 +16,10 @@ interface Lifetime {
  * @param lifetimeOf returns null if the value must not be cached
  */
 function staleWhileRevalidate<Key extends object, Value>(
-  read: Read<Key, Value>,
+  read: ReadValue<Key, Value>,
   { sharesFirst, nowMs }: { sharesFirst: boolean; nowMs(): number },
   lifetimeOf: (value: Value, startedAtMs: number, endedAtMs: number) => Lifetime | null,
-): Read<Key, Value> {
+): ReadValue<Key, Value> {
   const cached = new WeakMap<Key, Lifetime & { value: Value }>()
   const running = new WeakMap<Key, Promise<Value>>()
   const readNow: typeof read = async (key) => {
@@ -36,14 +36,14 @@ function staleWhileRevalidate<Key extends object, Value>(
     return reading
   }
   return async (key) => {
-    const found = cached.get(key)
-    if (!found) return sharesFirst ? readShared(key) : readNow(key)
+    const cachedEntry = cached.get(key)
+    if (!cachedEntry) return sharesFirst ? readShared(key) : readNow(key)
     const atMs = nowMs()
-    if (atMs < found.freshUntilMs) return found.value
+    if (atMs < cachedEntry.freshUntilMs) return cachedEntry.value
     const reading = readShared(key)
-    if (atMs >= found.staleUntilMs) return reading
+    if (atMs >= cachedEntry.staleUntilMs) return reading
     reading.catch(() => {})
-    return found.value
+    return cachedEntry.value
   }
 }
 
@@ -52,7 +52,7 @@ function staleWhileRevalidate<Key extends object, Value>(
  * time, regardless of the number of callers. After that, the value is returned as stale for 40
  * times as long, so that only the first callers after a longer time without calls wait.
  */
-export function cacheByCost<Key extends object, Value>(measure: Read<Key, Value>): Read<Key, Value> {
+export function cacheByCost<Key extends object, Value>(measure: ReadValue<Key, Value>): ReadValue<Key, Value> {
   const options = { sharesFirst: true, nowMs: () => performance.now() }
   return staleWhileRevalidate(measure, options, (_, startedAtMs, endedAtMs) => {
     const costMs = endedAtMs - startedAtMs
@@ -71,9 +71,9 @@ interface Limits<Value> {
 /** Caches reads that are slow because their tables are large. Other reads are always current. */
 export function cacheLarge<Key extends object, Value>(
   { isLarge, freshMs, staleMs }: Limits<Value>,
-  read: Read<Key, Value>,
+  read: ReadValue<Key, Value>,
   nowMs = () => performance.now(),
-): Read<Key, Value> {
+): ReadValue<Key, Value> {
   return staleWhileRevalidate(read, { sharesFirst: false, nowMs }, (value, startedAtMs) =>
     isLarge(value) ? { freshUntilMs: startedAtMs + freshMs, staleUntilMs: startedAtMs + staleMs } : null,
   )

@@ -46,8 +46,8 @@ export function logStalls({
     const stalledMs = Math.round(current.nowMs - last.nowMs - TICK_MS)
     if (stalledMs > STALL_MS && limit.admits('stall')) {
       const usedMs = Math.round(current.cpuMs - last.cpuMs)
-      const given = { stalledMs, cpuMs: usedMs, requests: requests.slice(0, MAX_REQUESTS), jobs: jobs() }
-      logger.warn(given, 'the event loop stalled')
+      const details = { stalledMs, cpuMs: usedMs, requests: requests.slice(0, MAX_REQUESTS), jobs: jobs() }
+      logger.warn(details, 'the event loop stalled')
     }
     last = current
   })

@@ -118,7 +118,7 @@ export function expandRow(name: string, row: Row): { status: number[]; finds: Pa
 }
 
 /** Returns one row per endpoint of the protocol, and rows for other paths of the server. */
-export function writtenMatrix({
+export function createAccessMatrix({
   ids,
   alertIds,
   alertIndexes,

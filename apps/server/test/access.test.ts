@@ -20,6 +20,7 @@ import { alertSignals, alerts } from '../src/db/schema/alerts.ts'
 import { createAccount } from '../src/features/accounts/service.ts'
 import {
   alertMarkedWith,
+  createAccessMatrix,
   expandRow,
   FRESH,
   holders,
@@ -30,7 +31,6 @@ import {
   SCHEDULED,
   staff,
   UNSENT,
-  writtenMatrix,
 } from './access-matrix.ts'
 import { openSocket, type RawAnswer, type RawSocket, send } from './raw-client.ts'
 import { servedRoutes } from './served-routes.ts'
@@ -176,7 +176,7 @@ async function openProgram(role: keyof typeof wallets, word: string): Promise<Ra
   return socket
 }
 
-const matrix = () => writtenMatrix({ ids, alertIds, alertIndexes, walletAddress: walletOf('active') })
+const matrix = () => createAccessMatrix({ ids, alertIds, alertIndexes, walletAddress: walletOf('active') })
 
 function ask(row: Row, role: Role, forwardedFor: string): Promise<RawAnswer> {
   const method = row.method ?? 'POST'

@@ -18,7 +18,7 @@ import { subscriptions } from '../src/db/schema/subscriptions.ts'
 import * as adminAlerts from '../src/features/alerts/admin-routes.ts'
 import type { NewAlert } from '../src/features/alerts/alert.ts'
 import { createAlertFigures } from '../src/features/alerts/figures.ts'
-import { createIssuer, type Issued, issueAlert } from '../src/features/alerts/issue-alerts.ts'
+import { createIssuer, type IssuedAlert, issueAlert } from '../src/features/alerts/issue-alerts.ts'
 import * as alerts from '../src/features/alerts/routes.ts'
 import * as service from '../src/features/alerts/service.ts'
 import { anchorLog } from '../src/features/tlog/anchor-log.ts'
@@ -159,8 +159,8 @@ describe('issuing alerts', () => {
    * before its statement times out.
    */
   const CONCURRENCY = 8
-  async function issueOnBoth(count: number, change: Partial<NewAlert> = {}): Promise<Issued[]> {
-    const issued: Issued[] = []
+  async function issueOnBoth(count: number, change: Partial<NewAlert> = {}): Promise<IssuedAlert[]> {
+    const issued: IssuedAlert[] = []
     await mapLimit(CONCURRENCY, Array(count).keys(), async (i) => {
       issued.push(await issue(change, i % 2 ? ctx : two.ctx))
     })
@@ -566,8 +566,8 @@ describe('verifying an alert', () => {
   })
 
   test('fails with a signature of another key, chain or contract', async () => {
-    const elsewhere = { ...ctx, config: { ...ctx.config, anchor: { ...ctx.config.anchor, chainId: 43114 } } }
-    const { alert } = await issue({ broadcast: false }, elsewhere)
+    const otherChainContext = { ...ctx, config: { ...ctx.config, anchor: { ...ctx.config.anchor, chainId: 43114 } } }
+    const { alert } = await issue({ broadcast: false }, otherChainContext)
     const stored = (await call<AdminAlert[]>('admin', 'GET', '/api/alerts')).body.find(({ id }) => id === alert.id)
     if (!stored) throw new Error('The alert is not there')
     expect(await verify(stored)).toMatchObject({ valid: false, failedStep: 2 })

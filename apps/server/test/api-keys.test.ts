@@ -141,16 +141,16 @@ test('API key: cookies beside it are ignored', async () => {
 })
 
 test('API key: gives the rights of the account’s plan, and an admin’s key gives no further rights', async () => {
-  const subscriber = await createKey(await signUp())
-  const free = await createKey(await signUp({ withPlan: false }))
+  const subscriberKey = await createKey(await signUp())
+  const freeKey = await createKey(await signUp({ withPlan: false }))
   const admin = await createKey(await signUp({ withPlan: false, role: 'admin' }))
   const paths = [LIST, `/api/alerts/${alert.id}/bundle`, `/api/alerts/at/${alert.logIndex}`, '/api/log/entries']
   for (const path of paths) {
-    expect((await callWith(subscriber.secret, path)).body).toContain(MARKER)
-    for (const { secret } of [free, admin]) expect((await callWith(secret, path)).whole).not.toContain(MARKER)
+    expect((await callWith(subscriberKey.secret, path)).body).toContain(MARKER)
+    for (const { secret } of [freeKey, admin]) expect((await callWith(secret, path)).whole).not.toContain(MARKER)
   }
   clock.advance(HOUR_MS)
-  for (const path of paths) expect((await callWith(subscriber.secret, path)).whole).not.toContain(MARKER)
+  for (const path of paths) expect((await callWith(subscriberKey.secret, path)).whole).not.toContain(MARKER)
 })
 
 test('API key: a malformed, unknown, truncated or misplaced key is refused with a code', async () => {
@@ -193,11 +193,11 @@ test('API key: an expired or revoked key, and one of a suspended account, is ref
   await expect(trader.client.call('revokeApiKey', { params: { id: revoked.id } })).rejects.toMatchObject({
     code: 'not_found',
   })
-  const admin = await server.signInAdmin()
-  await admin.call('suspendUser', { params: { id: trader.accountId }, body: { reason: 'Test' } })
+  const adminKey = await server.signInAdmin()
+  await adminKey.call('suspendUser', { params: { id: trader.accountId }, body: { reason: 'Test' } })
   const suspended = await callWith(kept.secret, LIST)
   expect([suspended.status, codeOf(suspended)]).toEqual([403, 'account_suspended'])
-  await admin.call('unsuspendUser', { params: { id: trader.accountId }, body: { reason: 'Test' } })
+  await adminKey.call('unsuspendUser', { params: { id: trader.accountId }, body: { reason: 'Test' } })
   expect((await callWith(kept.secret, LIST)).status).toBe(200)
   clock.advance(DAY_MS)
   const expired = await callWith(expiring.secret, LIST)

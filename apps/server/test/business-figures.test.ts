@@ -304,7 +304,7 @@ describe.each([7, 2026, 424_242])('business figures with seed %i', (seed) => {
       paymentsOf.set(accountId ?? '', [...(paymentsOf.get(accountId ?? '') ?? []), blockAt])
     }
     const buyers = [...paymentsOf.values()]
-    const counted = (name: string, week: string) =>
+    const sumCounts = (name: string, week: string) =>
       counts.reduce(
         (sum, row) => (row.name === name && mondayOf(new Date(row.day)) === week ? sum + row.count : sum),
         0,
@@ -317,8 +317,8 @@ describe.each([7, 2026, 424_242])('business figures with seed %i', (seed) => {
     expect(found.weeks).toEqual(
       weeks.map((week) => ({
         week,
-        visits: counted('landing_visits', week),
-        signUps: counted('sign_ups', week),
+        visits: sumCounts('landing_visits', week),
+        signUps: sumCounts('sign_ups', week),
         verified: countBy(people, ({ createdAt }) => mondayOf(createdAt) === week),
         walletProved: countBy(firstLinks, (time) => mondayOf(time) === week),
         firstPurchase: countBy(buyers, ([first]) => first !== undefined && mondayOf(first) === week),

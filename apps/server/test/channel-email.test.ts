@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { subscriptions } from '../src/db/schema/subscriptions.ts'
 import { createDestination } from '../src/features/channels/service.ts'
 import { confirmDestination } from '../src/features/channels/test-destination.ts'
-import { type ChannelScene, type Own, startChannelScene } from './channel-scene.ts'
+import { type ChannelScene, type DestinationOwner, startChannelScene } from './channel-scene.ts'
 import { send } from './raw-client.ts'
 
 interface Received {
@@ -79,26 +79,26 @@ function parse(source: string): Pick<Received, 'headers' | 'text'> {
 const mailsTo = (address: string) => received.filter(({ to }) => to === address)
 const subjectsTo = (address: string) => mailsTo(address).map(({ headers }) => headers.get('subject'))
 
-async function addAddress(address: string): Promise<Own> {
+async function addAddress(address: string): Promise<DestinationOwner> {
   const account = await scene.signIn()
   const { client } = account
   const { destination } = await client.call('createDestination', { body: { kind: 'email', name: 'Mail', address } })
   return { ...account, id: destination.id }
 }
 
-async function confirm({ client, id }: Own, address: string): Promise<void> {
+async function confirm({ client, id }: DestinationOwner, address: string): Promise<void> {
   expect(await client.call('confirmDestination', { params: { id } })).toMatchObject({ isDelivered: true, status: 250 })
   const code = /\b[A-Z2-9]{8}\b/.exec(mailsTo(address).at(-1)?.text ?? '')?.[0] ?? ''
   await client.call('confirmDestination', { params: { id }, body: { code } })
 }
 
-async function addConfirmed(address: string): Promise<Own> {
+async function addConfirmed(address: string): Promise<DestinationOwner> {
   const own = await addAddress(address)
   await confirm(own, address)
   return own
 }
 
-const stateOf = async ({ client }: Own) => (await client.call('listDestinations'))[0]?.state
+const stateOf = async ({ client }: DestinationOwner) => (await client.call('listDestinations'))[0]?.state
 
 test('an address gets no alert before it is confirmed with the code that was emailed to it', async () => {
   const address = 'unconfirmed@example.com'

@@ -282,8 +282,10 @@ test('a Telegram chat is linked by a code, muted by a button, and marked as gone
   await eventually(async () => expect(await ledgerOf(own, muted.logIndex)).toMatchObject({ state: 'delivered' }))
 
   answers.set(sendPath, [groupMoved])
-  const moved = await issue('A spike for the new group')
-  await eventually(async () => expect(await ledgerOf(own, moved.logIndex)).toMatchObject({ state: 'delivered' }))
+  const alertAfterMove = await issue('A spike for the new group')
+  await eventually(async () =>
+    expect(await ledgerOf(own, alertAfterMove.logIndex)).toMatchObject({ state: 'delivered' }),
+  )
   expect(lastSent()).toMatchObject({ chat_id: -1_009_999_999_999, message_thread_id: 5 })
   expect(lastSent()?.text).toContain('A spike for the new group')
 

@@ -14,7 +14,7 @@ interface Message {
   body: { type: string; data: { alert?: Alert; alerts?: { alert: Alert }[]; text?: string; acknowledgeUrl?: string } }
 }
 
-export interface Own {
+export interface DestinationOwner {
   client: TestClient
   accountId: string
   id: string
@@ -55,7 +55,7 @@ export async function startChannelScene(startAt = new Date(), config: Parameters
     const { client, accountId } = await server.addUser({ planMs, network: `198.18.0.${names}` })
     return { client, accountId }
   }
-  const addTo = async (account: Omit<Own, 'id'>, path: string): Promise<Own> => {
+  const addTo = async (account: Omit<DestinationOwner, 'id'>, path: string): Promise<DestinationOwner> => {
     // Each destination is added at a different time, because lists are ordered by it.
     clock.advance(1)
     const { destination } = await account.client.call('createDestination', { body: { name: path, url: url + path } })
@@ -63,7 +63,7 @@ export async function startChannelScene(startAt = new Date(), config: Parameters
     expect(await account.client.call('confirmDestination', { params: { id } })).toMatchObject({ isDelivered: true })
     return { ...account, id }
   }
-  const ledgerOf = async ({ client, id }: Pick<Own, 'client' | 'id'>, logIndex: number) =>
+  const ledgerOf = async ({ client, id }: Pick<DestinationOwner, 'client' | 'id'>, logIndex: number) =>
     (await client.call('listChannelDeliveries', { params: { id } })).find((row) => row.logIndex === logIndex)
   return {
     server,
@@ -74,16 +74,16 @@ export async function startChannelScene(startAt = new Date(), config: Parameters
     signIn,
     addTo,
     ledgerOf,
-    async add(path: string, planMs?: number | null): Promise<Own> {
+    async add(path: string, planMs?: number | null): Promise<DestinationOwner> {
       return addTo(await signIn(planMs), path)
     },
-    change({ client, id }: Pick<Own, 'client' | 'id'>, body: RequestBody<'changeDestination'>) {
+    change({ client, id }: Pick<DestinationOwner, 'client' | 'id'>, body: RequestBody<'changeDestination'>) {
       return client.call('changeDestination', { params: { id }, body })
     },
     issue: (summary: string, change?: Parameters<typeof issueTestAlert>[2]) =>
       issueTestAlert(server.ctx, summary, change),
     /** Waits until the delivery ledger has a row with these fields. */
-    expectRow(own: Pick<Own, 'client' | 'id'>, logIndex: number, row: object) {
+    expectRow(own: Pick<DestinationOwner, 'client' | 'id'>, logIndex: number, row: object) {
       return eventually(async () => expect(await ledgerOf(own, logIndex)).toMatchObject(row))
     },
     /** Returns the summaries of the alerts that a path got as single messages. */

@@ -7,7 +7,11 @@ import { payments, unmatchedTransfers } from '../src/db/schema/payments.ts'
 import { subscriptions } from '../src/db/schema/subscriptions.ts'
 import { wallets } from '../src/db/schema/wallets.ts'
 import type { Failpoint } from '../src/failpoint.ts'
-import { creditMined, type PaymentEffects, paymentEffects } from '../src/features/payments/credit-payment.ts'
+import {
+  creditLoadedTransaction,
+  type PaymentEffects,
+  paymentEffects,
+} from '../src/features/payments/credit-payment.ts'
 import { findCursor } from '../src/features/payments/store.ts'
 import { checkPayments } from '../src/features/payments/watcher.ts'
 import { lockAccount } from '../src/features/sessions/account-store.ts'
@@ -265,7 +269,7 @@ test('payment watcher: records and credits a transaction with more transfers tha
     const block = { chainId, txHash, blockNumber: 1, blockHash: txHash, blockAt: clock.now() }
     const parties = { token: chain.token, payer: walletOf(1), recipient: chain.treasury }
     const transfers = amounts.map((amountWei, logIndex) => ({ ...block, ...parties, logIndex, amountWei }))
-    return creditMined(box.ctx, { state: 'mined', confirmations: 1, blockAt: clock.now(), transfers })
+    return creditLoadedTransaction(box.ctx, { state: 'mined', confirmations: 1, blockAt: clock.now(), transfers })
   }
   const dust = Array.from({ length: 6_000 }, () => 1n)
   await credit('aa', dust)

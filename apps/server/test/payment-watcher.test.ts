@@ -330,10 +330,15 @@ describe('the payment watcher', () => {
     const made = Array.from({ length: 2 * many }, (_, at) => `0x${(at + 1).toString(16).padStart(64, '0')}` as const)
     const head = Number(await chain.client.getBlockNumber())
     const lost = { chainId: box.ctx.config.payment.chainId, logIndex: 0, blockNumber: head, blockHash: made[0] ?? '0x' }
-    const terms = { token: chain.token, payer: walletOf(9) as `0x${string}`, amountWei: 1n, planId: '6h' as const }
+    const paymentFields = {
+      token: chain.token,
+      payer: walletOf(9) as `0x${string}`,
+      amountWei: 1n,
+      planId: '6h' as const,
+    }
     await box.ctx.db.insert(payments).values(
       made.map((txHash, at) => ({
-        ...{ ...lost, ...terms, txHash, blockAt: clock.now(), createdAt: clock.now() },
+        ...{ ...lost, ...paymentFields, txHash, blockAt: clock.now(), createdAt: clock.now() },
         revertedAt: at < many ? clock.now() : null,
       })),
     )

@@ -46,7 +46,7 @@ const newName = () => {
   people += 1
   return `person${people}`
 }
-const createPerson = async (verified = true) => {
+const createAccountWithEmail = async (verified = true) => {
   const name = newName()
   const email = `${name}@example.com`
   const id = await createAccount(server.ctx, { email, name, password: PASSWORD, role: 'user', verified })
@@ -192,7 +192,7 @@ describe('account of an identity', () => {
   })
 
   test('is not opened by another subject with the same email address', async () => {
-    const victim = await createPerson()
+    const victim = await createAccountWithEmail()
     const attacker = browser()
     for (const email of [victim.email, victim.email.toUpperCase()]) {
       newPerson(google, newName(), { email })
@@ -237,7 +237,7 @@ describe('account of an identity', () => {
   })
 
   test('is not taken over when it is an unverified admin', async () => {
-    const { id, email } = await createPerson(false)
+    const { id, email } = await createAccountWithEmail(false)
     await server.ctx.db.update(accounts).set({ role: 'admin' }).where(eq(accounts.id, id))
     newPerson(google, newName(), { email })
     expect(await browser().travel('google')).toBe('/auth?provider_error=email_in_use')
@@ -299,7 +299,7 @@ describe('linking and confirming an identity', () => {
   test('needs a session that was confirmed recently', async () => {
     newPerson(google, newName())
     expect(await browser().travel('google', { purpose: 'link' })).toBe('/auth?provider_error=failed')
-    const { email } = await createPerson()
+    const { email } = await createAccountWithEmail()
     const own = await signedIn(email)
     clock.advance(600_000)
     expect(await own.travel('google', { purpose: 'link' })).toBe('/settings?provider_error=expired')
@@ -312,14 +312,17 @@ describe('linking and confirming an identity', () => {
     newPerson(google, newName())
     const owner = browser()
     await owner.travel('google')
-    const { email } = await createPerson()
+    const { email } = await createAccountWithEmail()
     const own = await signedIn(email)
     expect(await own.travel('google', { purpose: 'link' })).toBe('/settings?provider_error=identity_taken')
     expect(await own.travel('google', { purpose: 'confirm' })).toBe('/settings?provider_error=failed')
   })
 
   test('rejects a flow that was started in another session', async () => {
-    const [ann, bob] = [await signedIn((await createPerson()).email), await signedIn((await createPerson()).email)]
+    const [ann, bob] = [
+      await signedIn((await createAccountWithEmail()).email),
+      await signedIn((await createAccountWithEmail()).email),
+    ]
     newPerson(google, newName())
     const back = await ann.leaveFor('google', { purpose: 'link' })
     const session = bob.cookies.get('tocsin') ?? ''
@@ -333,7 +336,7 @@ describe('linking and confirming an identity', () => {
   })
 
   test('allows sign-in and confirmation, and can’t be undone when it is the last sign-in method', async () => {
-    const { email, id } = await createPerson()
+    const { email, id } = await createAccountWithEmail()
     const own = await signedIn(email)
     newPerson(google, newName())
     const before = own.cookies.get('tocsin')
@@ -358,7 +361,7 @@ describe('linking and confirming an identity', () => {
   })
 
   test('creates no session when the provider is unlinked during a sign-in', async () => {
-    const { id, email } = await createPerson()
+    const { id, email } = await createAccountWithEmail()
     const own = await signedIn(email)
     newPerson(google, newName())
     expect(await own.travel('google', { purpose: 'link' })).toBe('/settings')
@@ -379,7 +382,7 @@ describe('linking and confirming an identity', () => {
   })
 
   test('replaces the linked identity of the same provider', async () => {
-    const { email, id } = await createPerson()
+    const { email, id } = await createAccountWithEmail()
     const own = await signedIn(email)
     const opened: Browser[] = []
     for (const name of [newName(), newName()]) {

@@ -80,15 +80,15 @@ describe('a client that polls', () => {
     expect([changed.status, JSON.parse(changed.body).chain.id]).toEqual([200, 137])
     expect(JSON.parse((await get(first, '/api/config/chain')).body).chainId).toBe('137')
     // Without the notification, the change would take effect after five seconds.
-    const chainOf = async () => JSON.parse((await get(second, '/api/config')).body).chain.id
-    await expect.poll(chainOf, { timeout: 3_000, interval: 5 }).toBe(137)
+    const readChainId = async () => JSON.parse((await get(second, '/api/config')).body).chain.id
+    await expect.poll(readChainId, { timeout: 3_000, interval: 5 }).toBe(137)
   })
 
   test('gets the new signing key after a rotation', async () => {
     const before = await get(second, '/api/config')
     const { to } = await rotateSigner(first.ctx)
-    const signerOf = async () => JSON.parse((await poll(second, '/api/config', before)).body || '{}').signer
-    await expect.poll(signerOf, { timeout: 3_000, interval: 5 }).toBe(to)
+    const readSigner = async () => JSON.parse((await poll(second, '/api/config', before)).body || '{}').signer
+    await expect.poll(readSigner, { timeout: 3_000, interval: 5 }).toBe(to)
   })
 })
 

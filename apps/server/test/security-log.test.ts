@@ -11,7 +11,7 @@ import { auditEntries } from '../src/db/schema/audit.ts'
 import { securityEvents } from '../src/db/schema/security.ts'
 import { exportSecurityEvents, listOwnSecurityEvents, listSecurityEvents } from '../src/features/security/routes.ts'
 import { countOutgoing, deleteEventsBefore, dropOutgoing } from '../src/features/security/store.ts'
-import { deleteOld, syslogDrops, writeOutSecurityEvents } from '../src/features/security/write-out.ts'
+import { deleteOld, forwardSecurityEvents, syslogDrops } from '../src/features/security/write-out.ts'
 import { deleteAccount } from '../src/features/sessions/account-store.ts'
 import { recordSecurityEvents } from '../src/security-events.ts'
 import { createSecurityQueue } from '../src/security-queue.ts'
@@ -204,7 +204,7 @@ test('syslog export: a stopped receiver blocks nothing, and gets every event onc
   const waiting = await countOutgoing(db(), 'syslog')
   const logged: object[] = []
   const logger = Object.assign(Object.create(ctx.logger), { info: (line: object) => void logged.push(line) })
-  const running = writeOutSecurityEvents({ ...ctx, logger, config: { ...ctx.config, securityLog } }, abort.signal)
+  const running = forwardSecurityEvents({ ...ctx, logger, config: { ...ctx.config, securityLog } }, abort.signal)
   // Lines are written even though the receiver is unreachable.
   await expect.poll(() => countOutgoing(db(), 'line')).toBe(0)
   expect(logged.at(-1)).toMatchObject({ event: 'signed_in', network: '192.0.2.200' })

@@ -202,14 +202,14 @@ describe('a contract wallet with the same address on two chains', () => {
       { address, chainId: chain.chainId, accountId: bert, linkedAt: clock.now() },
     ])
     await chain.control.setCode({ address: key.address, bytecode: YES })
-    const tryAs = async (of: `0x${string}`, sign: (message: string) => Promise<string>) => {
+    const signInAs = async (of: `0x${string}`, sign: (message: string) => Promise<string>) => {
       const challenge = await createSignInChallenge(both.ctx, of)
       return answer(challenge, await sign(challenge.message))
     }
-    expect((await refusalOf(tryAs(key.address, async () => signature))).code).toBe('wallet_taken')
-    const byKey = tryAs(address, (message) => testAccount(500).signMessage({ message }))
+    expect((await refusalOf(signInAs(key.address, async () => signature))).code).toBe('wallet_taken')
+    const byKey = signInAs(address, (message) => testAccount(500).signMessage({ message }))
     expect((await refusalOf(byKey)).code).toBe('wallet_taken')
-    expect((await tryAs(key.address, (message) => key.signMessage({ message }))).accountId).toBe(anna)
+    expect((await signInAs(key.address, (message) => key.signMessage({ message }))).accountId).toBe(anna)
   })
 
   test('is credited on each chain to the account that proved it there', async () => {

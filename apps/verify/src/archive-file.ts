@@ -19,11 +19,11 @@ export function readArchiveFile(file: Uint8Array, day: string): Candle[] {
 function unpack(file: Buffer): Buffer {
   const limit = { maxOutputLength: MAX_BYTES }
   if (file.readUInt16BE(0) === 0x1f8b) return gunzipSync(file, limit)
-  return file.subarray(0, 4).toString('latin1') === 'PK\x03\x04' ? unzipFirst(file) : file
+  return file.subarray(0, 4).toString('latin1') === 'PK\x03\x04' ? unzipFirstFile(file) : file
 }
 
 /** Returns the content of the first file in a zip archive (APPNOTE.TXT 4.3): stored or deflated. */
-function unzipFirst(file: Buffer): Buffer {
+function unzipFirstFile(file: Buffer): Buffer {
   // The sizes are in the central directory; the local header may leave them out.
   const entry = file.indexOf('PK\x01\x02', 0, 'latin1')
   if (entry === -1) throw new Error('The zip file has no directory')

@@ -78,9 +78,9 @@ describe('while the server is down', () => {
 
   test('a bundle is not verified when any of the four trusted values is missing', async () => {
     for (let at = 0; at < pins.length; at += 2) {
-      const given = pins.filter((_, i) => i !== at && i !== at + 1)
-      const { code, outcome } = await runVerifyJson(['-', ...given], JSON.stringify(bundle))
-      expect([code, outcome.verdict], given.join(' ')).toEqual([5, 'unpinned'])
+      const remainingPins = pins.filter((_, i) => i !== at && i !== at + 1)
+      const { code, outcome } = await runVerifyJson(['-', ...remainingPins], JSON.stringify(bundle))
+      expect([code, outcome.verdict], remainingPins.join(' ')).toEqual([5, 'unpinned'])
     }
   })
 

@@ -40,9 +40,9 @@ async function readBundle(
   const { serverUrl, pins } = options
   if ('format' in value) {
     if (serverUrl) throw new UsageProblem('A proof bundle brings its key list: leave out --url')
-    const bundle = readAs('file', () => parseBundle(value))
+    const bundle = readWithErrorsOf('file', () => parseBundle(value))
     const { anchor, firstSigner } = bundle
-    return { bundle, trust: readAs('file', () => resolveTrust(pins, { ...anchor, firstSigner }, 'bundle')) }
+    return { bundle, trust: readWithErrorsOf('file', () => resolveTrust(pins, { ...anchor, firstSigner }, 'bundle')) }
   }
   if (!serverUrl) {
     throw new UsageProblem(
@@ -51,10 +51,10 @@ async function readBundle(
   }
   const server = createLogSource(serverUrl, options)
   const config = await server.readConfig()
-  const trust = readAs('server', () => resolveTrust(pins, config, 'server'))
+  const trust = readWithErrorsOf('server', () => resolveTrust(pins, config, 'server'))
   const { chainId, rpcUrl } = config
   const keys = await server.readKeyEntries()
-  const bundle = readAs('server', () => {
+  const bundle = readWithErrorsOf('server', () => {
     const anchor = { chainId, contract: checksumAddress(config.contract), rpcUrl }
     const firstSigner = checksumAddress(config.firstSigner)
     const version = typeof value === 'object' && value !== null ? bundleVersion(value) : 1
@@ -67,7 +67,7 @@ async function readBundle(
  * Maps errors by source: a malformed file fails the verification, while a malformed server response
  * makes it impossible.
  */
-export function readAs<T>(source: 'file' | 'server', read: () => T): T {
+export function readWithErrorsOf<T>(source: 'file' | 'server', read: () => T): T {
   try {
     return read()
   } catch (error) {

@@ -6,7 +6,7 @@ import { openFileSource } from './file-source.ts'
 import { assertWritable, readInputFile, writeOutputFile } from './input.ts'
 import { conclude, type Run, reportSteps } from './log-report.ts'
 import { createLogSource, type GivenConfig, type GivenEntry, type LogSource } from './log-source.ts'
-import { during, failAt, Stop } from './log-steps.ts'
+import { CheckStopped, failAt, runPartOfStep } from './log-steps.ts'
 import { openMirror } from './mirror-file.ts'
 import type { LogOptions } from './options.ts'
 import { CannotCheck, type Outcome, UsageProblem } from './outcome.ts'
@@ -37,7 +37,7 @@ export async function checkLog(options: LogOptions, progress: Progress): Promise
     await follow(run, { entries: [], anchors: [] })
     return conclude(run, null)
   } catch (error) {
-    if (!(error instanceof Stop)) throw error
+    if (!(error instanceof CheckStopped)) throw error
     run.steps.set(error.step, { status: error.status, reason: error.message })
     return conclude(run, error)
   } finally {
@@ -47,7 +47,7 @@ export async function checkLog(options: LogOptions, progress: Progress): Promise
 }
 
 async function prepare(options: LogOptions, progress: Progress): Promise<Run> {
-  const kept = options.checkpointFile === null ? null : await readKept(options.checkpointFile)
+  const keptCheckpoint = options.checkpointFile === null ? null : await readKept(options.checkpointFile)
   if (options.saveCheckpointFile !== null) await assertWritable(options.saveCheckpointFile)
   const server = await openSource(options)
   const config = await server.readConfig()
@@ -61,7 +61,7 @@ async function prepare(options: LogOptions, progress: Progress): Promise<Run> {
     rpc: createRpc(trust.rpcUrl, options),
     check: createLogCheck({ domain, firstSigner, primitives: await findFastPrimitives() }),
     pool: null,
-    kept,
+    kept: keptCheckpoint,
     sinceSize: options.sinceSize,
     steps: new Map(),
     anchors: { count: 0, newest: null, fromBlock: 0 },
@@ -123,18 +123,18 @@ async function readKept(file: string): Promise<Note> {
  */
 async function follow(run: Run, log: CheckedLog): Promise<void> {
   const { steps, options, server } = run
-  const site = options.trackRecord ? during('record', () => server.readTrackRecord(options.recordOrigin)) : null
+  const site = options.trackRecord ? runPartOfStep('record', () => server.readTrackRecord(options.recordOrigin)) : null
   // An error is reported at the step of the record, after the others.
   await site?.catch(() => {})
-  const state = await during('chain', () => readState(run))
+  const state = await runPartOfStep('chain', () => readState(run))
   steps.set('chain', {
     status: 'passed',
     reason: `The contract has anchored ${entryCount(state.latestSize)} by block ${number(state.block)}`,
   })
-  const { size, checkpoint } = await during('checkpoint', () => readClaim(run, state))
+  const { size, checkpoint } = await runPartOfStep('checkpoint', () => readClaim(run, state))
   run.size = size
   await readLog(run, state, size, log)
-  await during('entries', () => settleTargets(run))
+  await runPartOfStep('entries', () => settleTargets(run))
   reportSteps(run, state, size)
   assertCheckpoint(run, checkpoint)
   assertKept(run)
@@ -205,7 +205,7 @@ async function* readPages(run: Run, size: number): AsyncGenerator<Page> {
   const pages: Promise<Page>[] = []
   for (let from = 0; from < size || pages.length > 0; from += PAGE) {
     if (from < size) {
-      const page = during('entries', () => readPage(run, from, size))
+      const page = runPartOfStep('entries', () => readPage(run, from, size))
       // A page may fail and never be used. Its rejection must not end the process.
       page.catch(() => {})
       pages.push(page)
@@ -228,7 +228,7 @@ async function readLog(run: Run, state: AnchorState, size: number, log: CheckedL
   const { rpc, trust, anchors, progress } = run
   const range = { fromBlock: anchors.fromBlock, toBlock: state.block }
   const found = readAnchors(rpc, trust.domain, range, (done, total) => progress.show(done, total, 'blocks'))
-  const nextAnchor = () => during('roots', async () => (await found.next()).value ?? null)
+  const nextAnchor = () => runPartOfStep('roots', async () => (await found.next()).value ?? null)
   let anchor = await nextAnchor()
   assertKeptRoot(run)
   if (size >= MIN_POOLED) run.pool = createCheckPool({ domain: trust.domain, judge: getJudgeOptions(run) })
@@ -264,7 +264,7 @@ async function readLog(run: Run, state: AnchorState, size: number, log: CheckedL
   const newest = anchors.newest?.size ?? 0
   if (newest !== state.latestSize) {
     const sizes = `The contract's newest anchor is of ${state.latestSize} entries, the newest event that the node shows of ${newest}`
-    throw new Stop('roots', 'unavailable', `${sizes}: give another node with --rpc, or an earlier --from-block`)
+    throw new CheckStopped('roots', 'unavailable', `${sizes}: give another node with --rpc, or an earlier --from-block`)
   }
 }
 

@@ -5,7 +5,7 @@ import {
   type ReceiptVerification,
   verifyReceipt,
 } from '@tocsin/proof'
-import { readAs } from './check-alert.ts'
+import { readWithErrorsOf } from './check-alert.ts'
 import { type AlertOptions, parseHttpUrl } from './options.ts'
 import { type Outcome, type TrustedValue, UsageProblem } from './outcome.ts'
 import { createRpc, recordProblem } from './rpc.ts'
@@ -20,9 +20,9 @@ export function isReceipt(value: Record<string, unknown>): boolean {
 /** Runs the three checks of one receipt. */
 export async function checkReceipt(value: Record<string, unknown>, options: AlertOptions): Promise<Outcome> {
   if (options.serverUrl) throw new UsageProblem('A receipt brings its key list: leave out --url')
-  const file = readAs('file', () => parseReceiptFile(value))
+  const file = readWithErrorsOf('file', () => parseReceiptFile(value))
   const { anchor, firstSigner } = file
-  const trust = readAs('file', () => resolveTrust(options.pins, { ...anchor, firstSigner }, 'receipt'))
+  const trust = readWithErrorsOf('file', () => resolveTrust(options.pins, { ...anchor, firstSigner }, 'receipt'))
   const { paymentRpcUrl } = options
   const hinted = file.paymentRpcUrl === null ? null : parseHttpUrl(file.paymentRpcUrl)
   const node = recordProblem(createRpc(trust.rpcUrl, options), trust.domain.chainId)

@@ -3,7 +3,7 @@ import type { AnchorState } from './chain-anchors.ts'
 import type { CheckPool } from './check-pool.ts'
 import type { Note } from './checkpoint-file.ts'
 import type { LogSource } from './log-source.ts'
-import { type LogStepId, listSteps, type Stop } from './log-steps.ts'
+import { type CheckStopped, type LogStepId, listSteps } from './log-steps.ts'
 import type { Mirror } from './mirror-file.ts'
 import type { LogOptions } from './options.ts'
 import type { Outcome, Step } from './outcome.ts'
@@ -58,7 +58,7 @@ export function reportSteps(
 }
 
 /** Creates the outcome of a run that completed or was stopped. */
-export function conclude(run: Run, stop: Stop | null): Outcome {
+export function conclude(run: Run, stop: CheckStopped | null): Outcome {
   const { server, check, trust, anchors, withheld, sinceSize, steps, size, options } = run
   const listedSteps = listSteps(steps, options.trackRecord)
   const verdict = decideVerdict(run, stop, listedSteps)
@@ -107,7 +107,7 @@ export function conclude(run: Run, stop: Stop | null): Outcome {
   }
 }
 
-function decideVerdict({ check, options }: Run, stop: Stop | null, steps: readonly Step[]): Outcome['verdict'] {
+function decideVerdict({ check, options }: Run, stop: CheckStopped | null, steps: readonly Step[]): Outcome['verdict'] {
   if (stop) return stop.status === 'failed' ? 'failed' : 'unavailable'
   if (steps.some(({ status }) => status === 'pending')) return 'not-anchored'
   if (check.unprovenTimes.count > 0) return 'time-not-proven'
@@ -120,10 +120,10 @@ function outcomeCount(count: number): string {
 }
 
 /** Maximum number of unproven times listed in the notes. */
-const LISTED = 10
+const MAX_LISTED = 10
 
 function describeTimes({ count, unproven }: UnprovenTimes, noun: string): string[] {
-  const listed = unproven.slice(0, LISTED).map((entry) => `${noun} ${describeTime(entry)}`)
+  const listed = unproven.slice(0, MAX_LISTED).map((entry) => `${noun} ${describeTime(entry)}`)
   return count > listed.length ? [...listed, `And ${number(count - listed.length)} more.`] : listed
 }
 
@@ -140,7 +140,7 @@ function describeOtherTimes({ count, unproven: [first] }: UnprovenTimes): string
   return [`Of ${kinds}, the time of ${entryCount(count)} is not proven, the first of them ${first.index}.`]
 }
 
-function listNotes({ withheld, unsettled, sinceSize, size, check, options }: Run, stop: Stop | null): string[] {
+function listNotes({ withheld, unsettled, sinceSize, size, check, options }: Run, stop: CheckStopped | null): string[] {
   const notes = [
     ...describeTimes(check.unprovenTimes, 'Entry'),
     ...describeTimes(check.unprovenOutcomes, 'Outcome'),

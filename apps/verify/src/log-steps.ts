@@ -11,7 +11,7 @@ const titles = {
 export type LogStepId = keyof typeof titles
 
 /** Thrown to end the check at a step. */
-export class Stop extends Error {
+export class CheckStopped extends Error {
   readonly step: LogStepId
   readonly status: Step['status']
   /** Index of the invalid entry, if the problem is in an entry. */
@@ -25,16 +25,16 @@ export class Stop extends Error {
   }
 }
 
-export function failAt(step: LogStepId, reason: string, index: number | null = null): Stop {
-  return new Stop(step, 'failed', reason, index)
+export function failAt(step: LogStepId, reason: string, index: number | null = null): CheckStopped {
+  return new CheckStopped(step, 'failed', reason, index)
 }
 
 /** Runs a part of a step. CannotCheck ends the step as unavailable. */
-export async function during<T>(step: LogStepId, run: () => Promise<T>): Promise<T> {
+export async function runPartOfStep<T>(step: LogStepId, run: () => Promise<T>): Promise<T> {
   try {
     return await run()
   } catch (error) {
-    throw error instanceof CannotCheck ? new Stop(step, 'unavailable', error.message) : error
+    throw error instanceof CannotCheck ? new CheckStopped(step, 'unavailable', error.message) : error
   }
 }
 

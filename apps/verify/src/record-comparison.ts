@@ -38,10 +38,10 @@ function findWrongFigure({ overall, coverage, calibration, recent, by }: TrackRe
 function findInTables(own: TrackRecord['by'], theirs: unknown): string | null {
   for (const table of tables) {
     const rows = own[table]
-    const given = isObject(theirs) ? theirs[table] : undefined
+    const siteRows = isObject(theirs) ? theirs[table] : undefined
     const found =
-      findDifference(rows, given, `by.${table}`) ??
-      findDifference(rows.length, Array.isArray(given) ? given.length : 0, `by.${table}.length`)
+      findDifference(rows, siteRows, `by.${table}`) ??
+      findDifference(rows.length, Array.isArray(siteRows) ? siteRows.length : 0, `by.${table}.length`)
     if (found !== null) return found
   }
   return null
@@ -64,8 +64,8 @@ async function findEntry(record: TrackRecord, server: LogSource): Promise<{ reas
   for (const { index, status, outcome, problem } of record.alerts) {
     const site = theirs.get(index)
     theirs.delete(index)
-    const because = problem ?? outcome?.problem
-    const own = `${status}${because ? ` (${because})` : ''}`
+    const reason = problem ?? outcome?.problem
+    const own = `${status}${reason ? ` (${reason})` : ''}`
     if (!site) return { index, reason: `Entry ${index} is ${own}, and the site's record leaves it out` }
     if (site.status !== status)
       return { index, reason: `Entry ${index} is ${own}, and the site counts it as ${site.status}` }

@@ -11,7 +11,7 @@ import { number } from './progress.ts'
 
 const hourMs = 3_600_000
 /** Maximum number of entries listed by index in one note. */
-const LISTED = 10
+const MAX_LISTED = 10
 
 /** Formats the figures as lines of text, with the parts that could not be checked. */
 export function describeRecord(record: TrackRecord, shown: TrackRecord): string[] {
@@ -64,8 +64,10 @@ function format(value: number | null): string {
 function listUnchecked({ alerts, overall }: TrackRecord, withoutControls: number): string[] {
   const named = (title: string, found: readonly RecordAlert[]) => {
     if (found.length === 0) return []
-    const listed = found.slice(0, LISTED).map(({ index }) => index)
-    return [`${title}: ${number(found.length)} (entries ${listed.join(', ')}${found.length > LISTED ? ', …' : ''}).`]
+    const listed = found.slice(0, MAX_LISTED).map(({ index }) => index)
+    return [
+      `${title}: ${number(found.length)} (entries ${listed.join(', ')}${found.length > MAX_LISTED ? ', …' : ''}).`,
+    ]
   }
   const { unknownVenues } = overall
   const archive =

@@ -13,7 +13,7 @@ import {
 } from '@tocsin/proof'
 import type { Run } from './log-report.ts'
 import type { LogSource, SiteRecord } from './log-source.ts'
-import { during, failAt, Stop } from './log-steps.ts'
+import { CheckStopped, failAt, runPartOfStep } from './log-steps.ts'
 import { CannotCheck } from './outcome.ts'
 import { entryCount, number } from './progress.ts'
 import { compareWithSite } from './record-comparison.ts'
@@ -53,7 +53,7 @@ export async function checkRecord(run: Run, site: SiteRecord | null, { entries, 
   }
   if (site.size > (anchors.at(-1)?.size ?? 0)) {
     const claim = `The site's record is as of ${entryCount(site.size)}, and the node shows no anchor of them yet`
-    throw new Stop('record', 'unavailable', `${claim}: try again, or give another node with --rpc`)
+    throw new CheckStopped('record', 'unavailable', `${claim}: try again, or give another node with --rpc`)
   }
   const covered = anchors.filter(({ size }) => size <= site.size)
   const asOf = covered.at(-1)
@@ -65,8 +65,8 @@ export async function checkRecord(run: Run, site: SiteRecord | null, { entries, 
     publicDelayMs: site.publicDelayMs,
     origin: options.recordOrigin,
   }
-  const { record, shown } = await during('record', () => computeRecords(run, server, entries, recordOptions))
-  const difference = await during('record', () => compareWithSite(shown, site, server))
+  const { record, shown } = await runPartOfStep('record', () => computeRecords(run, server, entries, recordOptions))
+  const difference = await runPartOfStep('record', () => compareWithSite(shown, site, server))
   if (difference) throw failAt('record', difference.reason, difference.index)
   notes.push(...describeRecord(record, shown))
   if (options.candles === null)

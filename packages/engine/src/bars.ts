@@ -32,9 +32,9 @@ interface Second {
  * A range of trade numbers that have not arrived (both ends included), and the time at which a
  * later trade number revealed the gap.
  */
-type Missing = [from: number, to: number, revealedAt: number]
+type MissingRange = [from: number, to: number, revealedAt: number]
 
-export interface Bars {
+export interface MinuteAggregator {
   /** True if the exchange numbers the trades of a market without gaps. */
   gapless: boolean
   /** Close of the last finished minute, 0 before the first. */
@@ -42,7 +42,7 @@ export interface Bars {
   /** Start of the open minute, -1 before the first event. */
   minute: number
   lastNumber: number
-  missing: Missing[]
+  missing: MissingRange[]
   /** Known gaps that may affect the open minute or a later one. */
   gaps: { from: number; to: number }[]
   seconds: Second[]
@@ -81,7 +81,7 @@ const emptySecond = (): Second => ({
 /** Venues whose documents promise trade numbers without gaps. */
 const GAPLESS: readonly Venue[] = ['binance', 'binance-usdm', 'okx', 'simulated']
 
-export function createBars(venue: Venue): Bars {
+export function createBars(venue: Venue): MinuteAggregator {
   return {
     gapless: GAPLESS.includes(venue),
     close: 0,
@@ -100,7 +100,7 @@ export function createBars(venue: Venue): Bars {
  * Returns false if the trade was a duplicate or too late, and changed no bar.
  * @param round start of the oldest minute that the caller will still close
  */
-export function addTick(bars: Bars, tick: Tick, round = 0): boolean {
+export function addTick(bars: MinuteAggregator, tick: Tick, round = 0): boolean {
   if (!takeNumbers(bars, tick)) {
     bars.duplicates++
     return false
@@ -145,7 +145,7 @@ function extendSecond(second: Second, tick: Tick): void {
 }
 
 /** Records the trade numbers of a tick. Returns false if they arrived before. */
-function takeNumbers(bars: Bars, tick: Tick): boolean {
+function takeNumbers(bars: MinuteAggregator, tick: Tick): boolean {
   const from = tick.number - tick.count + 1
   if (bars.lastNumber !== -1 && tick.number <= bars.lastNumber) return takeMissing(bars, from, tick.number)
   if (bars.lastNumber !== -1 && from > bars.lastNumber + 1) {
@@ -156,18 +156,18 @@ function takeNumbers(bars: Bars, tick: Tick): boolean {
   return true
 }
 
-function takeMissing(bars: Bars, from: number, to: number): boolean {
+function takeMissing(bars: MinuteAggregator, from: number, to: number): boolean {
   const at = bars.missing.findIndex((range) => range[0] <= from && to <= range[1])
   const range = bars.missing[at]
   if (range === undefined) return false
-  const rest: Missing[] = []
+  const rest: MissingRange[] = []
   if (range[0] < from) rest.push([range[0], from - 1, range[2]])
   if (to < range[1]) rest.push([to + 1, range[1], range[2]])
   bars.missing.splice(at, 1, ...rest)
   return true
 }
 
-export function addGap(bars: Bars, gap: Gap): void {
+export function addGap(bars: MinuteAggregator, gap: Gap): void {
   bars.gaps.push({ from: gap.from, to: gap.to })
   if (bars.gaps.length > GAPS) bars.gaps.shift()
   if (gap.restarted === undefined) return
@@ -176,7 +176,7 @@ export function addGap(bars: Bars, gap: Gap): void {
 }
 
 /** True if a trade of the minute that starts at `at` may be missing, by what is known now. */
-export function isIncomplete(bars: Bars, at: number): boolean {
+export function isIncomplete(bars: MinuteAggregator, at: number): boolean {
   const end = at + MINUTE
   if (bars.gaps.some((gap) => gap.from < end && gap.to > at)) return true
   return bars.gapless && bars.missing.some((range) => range[2] >= at && range[2] < end + GRACE_MS)
@@ -185,7 +185,7 @@ export function isIncomplete(bars: Bars, at: number): boolean {
 /**
  * Closes the open minute and opens the next one. A minute without trades repeats the last close.
  */
-export function closeMinute(bars: Bars): Minute {
+export function closeMinute(bars: MinuteAggregator): Minute {
   const at = bars.minute
   const minute: Minute = {
     at,
@@ -218,7 +218,7 @@ export function closeMinute(bars: Bars): Minute {
 }
 
 /** Converts a candle from a source of candles to a finished minute. */
-export function minuteOfCandle(bars: Bars, candle: Candle): Minute {
+export function minuteOfCandle(bars: MinuteAggregator, candle: Candle): Minute {
   const { at, open, high, low, close, volume } = candle
   const incomplete = isIncomplete(bars, at)
   const minute = { at, open, high, low, close, volume, takerBuyVolume: candle.takerBuyVolume ?? volume / 2, incomplete }
@@ -226,7 +226,7 @@ export function minuteOfCandle(bars: Bars, candle: Candle): Minute {
   return minute
 }
 
-function advance(bars: Bars, minute: Minute): void {
+function advance(bars: MinuteAggregator, minute: Minute): void {
   bars.close = minute.close
   bars.minute = minute.at + MINUTE
   bars.gaps = bars.gaps.filter((gap) => gap.to > bars.minute)

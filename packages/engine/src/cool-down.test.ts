@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { type CoolDowns, passCoolDown, pruneCoolDowns, startCoolDown } from './cool-down.ts'
+import { applyCoolDown, type CoolDowns, pruneCoolDowns, startCoolDown } from './cool-down.ts'
 
 const MINUTE = 60_000
 
-describe('passCoolDown', () => {
+describe('applyCoolDown', () => {
   it.each([
     ['holds one that is as strong', 0, 5, 'held'],
     ['holds one just below twice as strong', 29, 9.99, 'held'],
@@ -12,19 +12,19 @@ describe('passCoolDown', () => {
     ['passes a new one after 30 minutes', 30, 1, 'new'],
   ])('after an alert of strength 5: %s', (_, minutes, strength, passage) => {
     const coolDowns: CoolDowns = {}
-    expect(passCoolDown(coolDowns, 'BTC price up', 0, 5)).toBe('new')
-    expect(passCoolDown(coolDowns, 'BTC price up', minutes * MINUTE, strength)).toBe(passage)
+    expect(applyCoolDown(coolDowns, 'BTC price up', 0, 5)).toBe('new')
+    expect(applyCoolDown(coolDowns, 'BTC price up', minutes * MINUTE, strength)).toBe(passage)
   })
 
   it('keeps a separate cool-down for each key', () => {
     const coolDowns: CoolDowns = {}
     const keys = ['BTC price up', 'BTC price down', 'BTC volume up', 'ETH price up']
-    expect(keys.map((key) => passCoolDown(coolDowns, key, 0, 5))).toEqual(['new', 'new', 'new', 'new'])
+    expect(keys.map((key) => applyCoolDown(coolDowns, key, 0, 5))).toEqual(['new', 'new', 'new', 'new'])
   })
 
   it('restarts with an update, so that the next update must be twice as strong again', () => {
     const coolDowns: CoolDowns = {}
-    const pass = (minutes: number, strength: number) => passCoolDown(coolDowns, 'key', minutes * MINUTE, strength)
+    const pass = (minutes: number, strength: number) => applyCoolDown(coolDowns, 'key', minutes * MINUTE, strength)
     expect([pass(0, 5), pass(20, 10), pass(40, 19), pass(40, 20), pass(70, 1)]).toEqual([
       'new',
       'update',
@@ -39,7 +39,7 @@ describe('startCoolDown', () => {
   it('holds the next alert as if an alert had been raised', () => {
     const coolDowns: CoolDowns = {}
     startCoolDown(coolDowns, 'key', 0, 5)
-    expect(passCoolDown(coolDowns, 'key', MINUTE, 5)).toBe('held')
+    expect(applyCoolDown(coolDowns, 'key', MINUTE, 5)).toBe('held')
   })
 })
 

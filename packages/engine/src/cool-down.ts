@@ -17,15 +17,15 @@ const UPDATE_FACTOR = 2
 export const coolDownKey = (base: string, kind: AlertKind, direction: Direction) =>
   kind === 'marketWide' ? kind : `${base} ${kind} ${direction}`
 
-export type Passage = 'new' | 'update' | 'held'
+export type CoolDownResult = 'new' | 'update' | 'held'
 
-export function passCoolDown(
+export function applyCoolDown(
   coolDowns: CoolDowns,
   key: string,
   at: number,
   strength: number,
   coolDownMs = COOL_DOWN_MS,
-): Passage {
+): CoolDownResult {
   const last = coolDowns[key]
   const cooled = last === undefined || at >= last.until
   if (!cooled && strength < UPDATE_FACTOR * last.strength) return 'held'

@@ -158,8 +158,8 @@ export function detectQuiet(market: Market, seen: Observation): Candidate | null
   const { quiet, pauses } = market.statistics
   if (quiet < QUIET_MINUTES || quiet < QUIET_FACTOR * quantile(pauses, 0.999)) return null
   const score = surprise(pauses, quiet)
-  const usual = usualVolume(market.statistics, seen.at)
-  if (score < QUIET_SURPRISE || usual <= 0) return null
+  const usualVolumeNow = usualVolume(market.statistics, seen.at)
+  if (score < QUIET_SURPRISE || usualVolumeNow <= 0) return null
   return {
     kind: 'quiet',
     market,
@@ -167,7 +167,7 @@ export function detectQuiet(market: Market, seen: Observation): Candidate | null
     score,
     strength: 1,
     metric: 'volume',
-    threshold: 30 * usual,
+    threshold: 30 * usualVolumeNow,
     summary: quietSummary(quiet),
     series: volumeSeries(market, seen),
   }

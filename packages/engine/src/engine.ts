@@ -16,9 +16,9 @@ import { detectMarketWide } from './market-wide.ts'
 import { checkTick, detectInOpenMinute, detectRush, setMinuteLimits } from './minute-limits.ts'
 import { createOverview, type Overview } from './overview.ts'
 import { computeEndTime, type MarketName } from './prediction.ts'
-import { coolDownAfterMarketWide, raise } from './raise.ts'
+import { coolDownAfterMarketWide, raiseAlerts } from './raise.ts'
 import { defaultSettings, type Settings } from './settings.ts'
-import { createState, type EngineState, keepMarkets, restoreState } from './state.ts'
+import { createState, type EngineState, removeOtherMarkets, restoreState } from './state.ts'
 import { LOWEST_TRIED, tallyMarketWide, tallyMinute, tallyPeaks } from './tally.ts'
 import type { Candle, EngineEvent, Outcome, Tick, Venue } from './tick.ts'
 
@@ -123,7 +123,7 @@ export function createEngine(settings: Settings = defaultSettings, snapshot?: st
     if ((!isBeyond && rush === null) || isIncomplete(market.bars, market.bars.minute)) return nothing
     if (tick.at > state.now) state.now = tick.at
     const candidates = rush === null ? detectInOpenMinute(market, tick, settings) : [rush]
-    return candidates.flatMap((candidate) => raise(state, { ...candidate, price: tick.price }, settings))
+    return candidates.flatMap((candidate) => raiseAlerts(state, { ...candidate, price: tick.price }, settings))
   }
 
   function takeCandle(market: Market, candle: Candle): void {
@@ -138,7 +138,7 @@ export function createEngine(settings: Settings = defaultSettings, snapshot?: st
     overview: () => createOverview(state, settings),
     keepMarkets(isKept) {
       const removed = Object.values(state.markets).filter((market) => !isKept(market))
-      keepMarkets(state, isKept)
+      removeOtherMarkets(state, isKept)
       for (const { venue, market } of removed) index.get(venue)?.delete(market)
       last = null
       return removed
@@ -212,7 +212,7 @@ function raiseAll(state: EngineState, observed: readonly [Market, Observation][]
     detectQuiet(market, seen),
   ])
   const all = [...single, ...divergences(state, settings)]
-  return [...alerts, ...all.flatMap((candidate) => (candidate === null ? [] : raise(state, candidate, settings)))]
+  return [...alerts, ...all.flatMap((candidate) => (candidate === null ? [] : raiseAlerts(state, candidate, settings)))]
 }
 
 function raiseMarketWide(
@@ -225,7 +225,7 @@ function raiseMarketWide(
   if (at(Math.min(LOWEST_TRIED, settings.marketWide)) === null) return nothing
   tallyMarketWide(state.tally, state.now, at)
   const candidate = at(settings.marketWide)
-  const alerts = candidate === null ? nothing : raise(state, candidate, settings)
+  const alerts = candidate === null ? nothing : raiseAlerts(state, candidate, settings)
   if (alerts.length === 0) return nothing
   for (const coolDowns of [state.coolDowns, ...state.tally.coolDowns]) coolDownAfterMarketWide(coolDowns, observed)
   return alerts

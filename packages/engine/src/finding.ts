@@ -50,10 +50,10 @@ export interface Alert {
 }
 
 /** The horizon of a prediction is over. The caller fetches the candles and reports the outcome. */
-export interface Due {
+export interface DueOutcome {
   type: 'due'
   id: string
   prediction: Prediction
 }
 
-export type Finding = Alert | Due
+export type Finding = Alert | DueOutcome

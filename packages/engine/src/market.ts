@@ -1,19 +1,19 @@
-import { type Bars, closeMinute, createBars, type Minute } from './bars.ts'
+import { closeMinute, createBars, type Minute, type MinuteAggregator } from './bars.ts'
 import { computeGrowth, type DecayedHistogram, effectiveCount, surprise } from './decayed-histogram.ts'
 import { addScore, createLikelihood, type Likelihood } from './likelihood.ts'
 import { createNovelty, learnWindow, type Novelty } from './novelty.ts'
 import type { MarketName } from './prediction.ts'
 import { createRegime, type Regime, updateRegime } from './regime.ts'
-import { closeRushMinute, createRush, type Rush } from './rush.ts'
+import { closeRushMinute, createRush, type RushOrders } from './rush.ts'
 import type { Settings } from './settings.ts'
 import {
   addMinute,
-  computeViews,
+  computeMeasures,
   createStatistics,
   learn,
+  type MarketMeasures,
   type OpenMinute,
   type Statistics,
-  type Views,
 } from './statistics.ts'
 import { combine, computeSurprises } from './surprise.ts'
 import type { Venue } from './tick.ts'
@@ -23,7 +23,7 @@ export interface Observation {
   at: number
   /** The open minute so far, if the moment is inside a minute. */
   open: OpenMinute | null
-  views: Views
+  views: MarketMeasures
   price: number
   /** Surprise of each price window, used to name the most unusual window. */
   prices: number[]
@@ -57,12 +57,12 @@ export const NEVER = 1e300
 export interface Market extends MarketName {
   base: string
   quote: string
-  bars: Bars
+  bars: MinuteAggregator
   statistics: Statistics
   regime: Regime
   likelihood: Likelihood
   novelty: Novelty
-  rush: Rush
+  rush: RushOrders
   limits: MinuteLimits
   newest: Observation | null
   /**
@@ -98,7 +98,7 @@ export function createMarket(venue: Venue, market: string, settings: Settings): 
 
 export function observe(market: Market, at: number, open: OpenMinute | null = null): Observation {
   const { statistics } = market
-  const views = computeViews(statistics, at, open)
+  const views = computeMeasures(statistics, at, open)
   const prices = computeSurprises(statistics.price, views.prices)
   const volumes = computeSurprises(statistics.volumeRatio, views.volumes)
   return {

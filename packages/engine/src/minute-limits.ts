@@ -2,7 +2,7 @@ import { type DecayedHistogram, valueAt } from './decayed-histogram.ts'
 import { type Candidate, detectPrice, detectVolume, priceSeries } from './detectors.ts'
 import { type Market, NEVER, observe } from './market.ts'
 import { ago, sumNewest } from './ring.ts'
-import { addToRush, rushSurprise } from './rush.ts'
+import { addRushOrderTick, rushOrderSurprise } from './rush.ts'
 import type { Settings } from './settings.ts'
 import { PRICE_WINDOWS, usualVolume, VOLUME_WINDOWS } from './statistics.ts'
 import { rushSummary } from './summary.ts'
@@ -67,10 +67,10 @@ const RUSH_VOLUME = 100
 /** Detects many rush orders while the price rises. Returns null for all other ticks. */
 export function detectRush(market: Market, tick: Tick, settings: Settings): Candidate | null {
   const { rush, statistics } = market
-  if (!addToRush(rush, tick) || rush.intensity < RUSH_ORDERS || market.newest === null || statistics.clean < 2)
+  if (!addRushOrderTick(rush, tick) || rush.intensity < RUSH_ORDERS || market.newest === null || statistics.clean < 2)
     return null
   const move = 100 * (Math.log(tick.price) - ago(statistics.closes, 1))
-  const score = rushSurprise(rush)
+  const score = rushOrderSurprise(rush)
   const volume = market.limits.openVolume + tick.amount
   if (score < RUSH_SURPRISE || move < settings.rushMove) return null
   if (volume < RUSH_VOLUME * usualVolume(statistics, tick.at)) return null

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { calmCandles, inOrder, MINUTE, randomOf, T0 } from '../test/support/engine-test-bed.ts'
 import { createEngine } from './engine.ts'
 import { createNovelty, learnWindow, type Novelty } from './novelty.ts'
-import type { Views } from './statistics.ts'
+import type { MarketMeasures } from './statistics.ts'
 
 const GROWTH = 2 ** (1 / 10_080)
 
-const views = (price: number, volume: number): Views => ({
+const createMeasures = (price: number, volume: number): MarketMeasures => ({
   moves: [],
   prices: [price, price, price, price],
   volumes: [volume, volume, volume],
@@ -20,21 +20,21 @@ function learnt(): Novelty {
   const random = randomOf(7)
   for (let i = 0; i < 1440; i++) {
     const size = 4 * random()
-    learnWindow(novelty, views(size, size + 0.2 * random()), GROWTH)
+    learnWindow(novelty, createMeasures(size, size + 0.2 * random()), GROWTH)
   }
   return novelty
 }
 
 describe('learnWindow', () => {
   it('returns a surprise of 0 before it has learnt a window', () => {
-    expect(learnWindow(createNovelty(), views(50, 50), GROWTH)).toBe(0)
+    expect(learnWindow(createNovelty(), createMeasures(50, 50), GROWTH)).toBe(0)
   })
 
   it.each([
-    ['a usual move with its volume', views(3, 3.1), 0, 0.5],
-    ['a usual move without volume', views(3, 0.1), 3, 6],
-    ['usual volume without a move', views(0.1, 3), 3, 6],
-    ['a fall as usual as a rise', views(-3, 3.1), 0, 0.5],
+    ['a usual move with its volume', createMeasures(3, 3.1), 0, 0.5],
+    ['a usual move without volume', createMeasures(3, 0.1), 3, 6],
+    ['usual volume without a move', createMeasures(0.1, 3), 3, 6],
+    ['a fall as usual as a rise', createMeasures(-3, 3.1), 0, 0.5],
   ])('returns a surprise within the expected limits for %s', (_, window, least, most) => {
     const score = learnWindow(learnt(), window, GROWTH)
     expect(score).toBeGreaterThanOrEqual(least)
@@ -43,16 +43,16 @@ describe('learnWindow', () => {
 
   it('returns less surprise when a window repeats', () => {
     const novelty = learnt()
-    const first = learnWindow(novelty, views(3, 0.1), GROWTH)
-    for (let i = 0; i < 100; i++) learnWindow(novelty, views(3, 0.1), GROWTH)
-    expect(learnWindow(novelty, views(3, 0.1), GROWTH)).toBeLessThan(first / 2)
+    const first = learnWindow(novelty, createMeasures(3, 0.1), GROWTH)
+    for (let i = 0; i < 100; i++) learnWindow(novelty, createMeasures(3, 0.1), GROWTH)
+    expect(learnWindow(novelty, createMeasures(3, 0.1), GROWTH)).toBeLessThan(first / 2)
   })
 
   it('keeps a constant amount of memory', () => {
     const novelty = learnt()
     const random = randomOf(9)
     const size = () => novelty.memory.low.length
-    for (let i = 0; i < 5000; i++) learnWindow(novelty, views(20 * random(), 20 * random()), GROWTH)
+    for (let i = 0; i < 5000; i++) learnWindow(novelty, createMeasures(20 * random(), 20 * random()), GROWTH)
     expect(size()).toBe(64)
   })
 })

@@ -1,6 +1,6 @@
 import { addToHistogram, createDecayedHistogram, type DecayedHistogram, surprise } from './decayed-histogram.ts'
 import { createFuzzyArt, type FuzzyArt, learnNovelty } from './fuzzy-art.ts'
-import type { Views } from './statistics.ts'
+import type { MarketMeasures } from './statistics.ts'
 
 /**
  * Second opinion at bar closes: the distance of the newest window from the windows that a prototype
@@ -21,12 +21,12 @@ export function createNovelty(): Novelty {
 /** Maps a multiple of the usual value to the range from 0 to 1, and the usual value to 0.5. */
 const squash = (multiple: number) => Math.abs(multiple) / (1 + Math.abs(multiple))
 
-function toWindow({ prices, volumes, volatility }: Views): number[] {
+function toWindow({ prices, volumes, volatility }: MarketMeasures): number[] {
   return [...prices.map(squash), ...volumes.map(squash), squash(volatility)]
 }
 
 /** Returns the surprise of a window, then learns the window. */
-export function learnWindow(novelty: Novelty, views: Views, growth: number): number {
+export function learnWindow(novelty: Novelty, views: MarketMeasures, growth: number): number {
   const distance = learnNovelty(novelty.memory, toWindow(views), MEMORY)
   const score = surprise(novelty.distances, distance)
   addToHistogram(novelty.distances, distance, growth)

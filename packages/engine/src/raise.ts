@@ -1,5 +1,5 @@
 import { computeFeatures, estimate } from './confidence.ts'
-import { COOL_DOWN_MS, type CoolDowns, coolDownKey, passCoolDown, startCoolDown } from './cool-down.ts'
+import { applyCoolDown, COOL_DOWN_MS, type CoolDowns, coolDownKey, startCoolDown } from './cool-down.ts'
 import { quantile } from './decayed-histogram.ts'
 import { formatDecimal } from './decimal.ts'
 import type { Candidate } from './detectors.ts'
@@ -38,13 +38,13 @@ export function coolDownAfterMarketWide(coolDowns: CoolDowns, observed: readonly
 }
 
 /** Applies cool-down, prediction, confidence and budgets to a candidate, and returns its alerts. */
-export function raise(state: EngineState, candidate: Candidate, settings: Settings): Alert[] {
+export function raiseAlerts(state: EngineState, candidate: Candidate, settings: Settings): Alert[] {
   const at = state.now
   const base = candidate.asset ?? candidate.market.base
   const lasting = candidate.kind === 'divergence' || candidate.kind === 'quiet'
   const key = coolDownKey(lasting ? candidate.market.market : base, candidate.kind, candidate.direction)
   const coolDownMs = lasting ? DAY_MS : COOL_DOWN_MS
-  if (passCoolDown(state.coolDowns, key, at, candidate.strength, coolDownMs) === 'held') return []
+  if (applyCoolDown(state.coolDowns, key, at, candidate.strength, coolDownMs) === 'held') return []
   state.recent = state.recent.filter((recent) => at - recent.at < RECENT_MS)
   state.recent.push({ at, base, kind: candidate.kind })
   const alerts = candidate.market.statistics.past.flatMap((past) => createAlert(state, candidate, past, settings) ?? [])

@@ -12,7 +12,7 @@ import type { Tick } from './tick.ts'
  * pump in La Morgia et al., "The Doge of Wall Street" (2021). They are counted in a decayed window,
  * which is compared with the largest windows of earlier minutes.
  */
-export interface Rush {
+export interface RushOrders {
   /** Time and number of fills of the newest taker buy. */
   at: number
   fills: number
@@ -27,12 +27,12 @@ export interface Rush {
 const WINDOW_MS = 25_000
 const growth = computeGrowth(3 * 1440)
 
-export function createRush(): Rush {
+export function createRush(): RushOrders {
   return { at: 0, fills: 0, intensity: 0, countedAt: 0, peak: 0, peaks: createDecayedHistogram() }
 }
 
 /** Adds a tick. Returns true if it completes a rush order, once for each order. */
-export function addToRush(rush: Rush, tick: Tick): boolean {
+export function addRushOrderTick(rush: RushOrders, tick: Tick): boolean {
   if (tick.takerSide !== 'buy') return false
   const before = tick.at === rush.at ? rush.fills : 0
   rush.at = tick.at
@@ -44,11 +44,11 @@ export function addToRush(rush: Rush, tick: Tick): boolean {
   return true
 }
 
-export function closeRushMinute(rush: Rush): void {
+export function closeRushMinute(rush: RushOrders): void {
   addToHistogram(rush.peaks, rush.peak, growth)
   rush.peak = 0
 }
 
-export function rushSurprise(rush: Rush): number {
+export function rushOrderSurprise(rush: RushOrders): number {
   return surprise(rush.peaks, rush.intensity)
 }

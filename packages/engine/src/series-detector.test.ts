@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { createFuzzyArt, learnNovelty } from './fuzzy-art.ts'
-import { addValue, createSeriesDetector, fuse, type SeriesSettings, VIEW_NAMES } from './series-detector.ts'
+import {
+  addValue,
+  computeAlarmScore,
+  createSeriesDetector,
+  type SeriesSettings,
+  VIEW_NAMES,
+} from './series-detector.ts'
 
 const LEARNT: SeriesSettings = { range: null, learnFor: 300, rate: 0.15 }
 const FUSION = { weights: [1, 0.2, 0.4, 0.4, 0.2, 0.1, 0.1, 0], factor: 1.2, rest: 60 }
@@ -58,21 +64,25 @@ function run(values: readonly number[], settings = LEARNT): number[][] {
 /** Returns the positions of the alarms whose score is at least `least`. */
 function alarms(values: readonly number[], least: number): number[] {
   const alarm = { peak: 0 }
-  return run(values).flatMap((views, i) => (fuse(alarm, views, FUSION) >= least ? [i] : []))
+  return run(values).flatMap((views, i) => (computeAlarmScore(alarm, views, FUSION) >= least ? [i] : []))
 }
 
-const usual = Array.from({ length: 4000 }, (_, i) => wave(i))
-const changed = (change: (value: number, i: number) => number) => usual.map(change)
+const baseline = Array.from({ length: 4000 }, (_, i) => wave(i))
+const modifyBaseline = (change: (value: number, i: number) => number) => baseline.map(change)
 
 describe('series detector', () => {
   it('raises no alarm in an unchanged series after it has learnt', () => {
-    expect(alarms(usual, 1).filter((i) => i > 600)).toEqual([])
+    expect(alarms(baseline, 1).filter((i) => i > 600)).toEqual([])
   })
 
   it.each([
-    ['a value never seen', changed((value, i) => (i === 3000 ? 130 : value)), 3000],
-    ['a new level', changed((value, i) => (i >= 3000 ? value + 60 : value)), 3000],
-    ['usual values at an unusual hour', changed((value, i) => (i >= 3000 && i < 3100 ? wave(i + 144) : value)), 3000],
+    ['a value never seen', modifyBaseline((value, i) => (i === 3000 ? 130 : value)), 3000],
+    ['a new level', modifyBaseline((value, i) => (i >= 3000 ? value + 60 : value)), 3000],
+    [
+      'usual values at an unusual hour',
+      modifyBaseline((value, i) => (i >= 3000 && i < 3100 ? wave(i + 144) : value)),
+      3000,
+    ],
   ])('raises an alarm within an hour for %s', (_, values, at) => {
     const found = alarms(values, 1).filter((i) => i > 600)
     expect(found[0]).toBeGreaterThanOrEqual(at)
@@ -80,13 +90,13 @@ describe('series detector', () => {
   })
 
   it('raises one alarm, not one for each value that follows', () => {
-    const values = changed((value, i) => (i >= 3000 && i < 3020 ? 130 : value))
+    const values = modifyBaseline((value, i) => (i >= 3000 && i < 3020 ? 130 : value))
     expect(alarms(values, 1).filter((i) => i > 600)).toHaveLength(1)
   })
 
   it('never looks ahead: later values do not change earlier scores', () => {
-    const cut = run(usual.slice(0, 1000))
-    const other = run(changed((value, i) => (i >= 1000 ? 1e6 : value)))
+    const cut = run(baseline.slice(0, 1000))
+    const other = run(modifyBaseline((value, i) => (i >= 1000 ? 1e6 : value)))
     expect(other.slice(0, 1000)).toEqual(cut)
   })
 
@@ -98,7 +108,7 @@ describe('series detector', () => {
 
   it('continues identically when it is restored from JSON', () => {
     const detector = createSeriesDetector(LEARNT)
-    usual.slice(0, 2000).forEach((value, i) => {
+    baseline.slice(0, 2000).forEach((value, i) => {
       addValue(detector, i * STEP, value, LEARNT)
     })
     const restored = JSON.parse(JSON.stringify(detector))

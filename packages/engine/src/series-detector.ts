@@ -265,7 +265,7 @@ export interface Alarm {
  * Returns the weighted score, or 0 if it is not far enough above the decayed peak of earlier
  * scores.
  */
-export function fuse(alarm: Alarm, views: ArrayLike<number>, { weights, factor, rest }: Fusion): number {
+export function computeAlarmScore(alarm: Alarm, views: ArrayLike<number>, { weights, factor, rest }: Fusion): number {
   let score = 0
   for (let i = 0; i < weights.length; i++) score += (weights[i] ?? 0) * (views[i] ?? 0)
   const fires = score > factor * alarm.peak

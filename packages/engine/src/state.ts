@@ -58,7 +58,7 @@ export function restoreState(snapshot: string): EngineState {
 }
 
 /** Removes all other markets, and their pairs. The predictions of their alerts stay open. */
-export function keepMarkets(state: EngineState, isKept: (market: MarketName) => boolean): void {
+export function removeOtherMarkets(state: EngineState, isKept: (market: MarketName) => boolean): void {
   state.markets = Object.fromEntries(Object.entries(state.markets).filter(([, market]) => isKept(market)))
   const isKnown = (venue = '', market = '') => Object.hasOwn(state.markets, `${venue} ${market}`)
   const isKeptPair = (key: string) => {

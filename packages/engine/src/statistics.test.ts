@@ -6,7 +6,7 @@ import { defaultSettings } from './settings.ts'
 import {
   addMinute,
   computeExcursion,
-  computeViews,
+  computeMeasures,
   createStatistics,
   learn,
   type Statistics,
@@ -45,13 +45,13 @@ describe('ring', () => {
   })
 })
 
-describe('computeViews', () => {
+describe('computeMeasures', () => {
   it('is 0 for windows that reach into an incomplete minute', () => {
     const statistics = createStatistics(defaultSettings)
     feed(statistics, restless(100))
     addMinute(statistics, minute(100, 100, 1, { incomplete: true }))
     feed(statistics, [100, 110, 110, 110, 110, 110], 101)
-    const { moves, volumes } = computeViews(statistics, 107 * 60_000)
+    const { moves, volumes } = computeMeasures(statistics, 107 * 60_000)
     expect(moves[0]).toBe(0)
     expect(moves[1]).toBeCloseTo(100 * Math.log(1.1), 9)
     expect(moves.slice(2)).toEqual([0, 0])
@@ -62,7 +62,7 @@ describe('computeViews', () => {
     const statistics = createStatistics(defaultSettings)
     feed(statistics, restless(1440))
     feed(statistics, [101], 1440)
-    const views = computeViews(statistics, 1441 * 60_000)
+    const views = computeMeasures(statistics, 1441 * 60_000)
     expect(views.moves[0]).toBeCloseTo(100 * Math.log(101 / 100.1), 9)
     expect(views.prices[0]).toBeCloseTo((views.moves[0] ?? 0) / Math.sqrt(statistics.slow), 6)
   })
@@ -72,8 +72,8 @@ describe('computeViews', () => {
     feed(open, restless(200))
     const closed = JSON.parse(JSON.stringify(open))
     addMinute(closed, minute(200, 103, 7))
-    const early = computeViews(open, 200 * 60_000, { close: 103, volume: 7 })
-    expect(early.moves).toEqual(computeViews(closed, 201 * 60_000).moves)
+    const early = computeMeasures(open, 200 * 60_000, { close: 103, volume: 7 })
+    expect(early.moves).toEqual(computeMeasures(closed, 201 * 60_000).moves)
   })
 })
 
@@ -108,7 +108,7 @@ describe('learn', () => {
     const statistics = createStatistics(defaultSettings)
     for (let i = 0; i < 500; i++) {
       addMinute(statistics, minute(i, 100 + 0.1 * (i % 2), 2))
-      learn(statistics, computeViews(statistics, (i + 1) * 60_000), defaultSettings)
+      learn(statistics, computeMeasures(statistics, (i + 1) * 60_000), defaultSettings)
     }
     const past = statistics.past[0]
     expect(past?.minutes).toBe(60)

@@ -84,7 +84,7 @@ export function createStatistics(settings: Settings): Statistics {
 }
 
 /** The views of a market at one time. Most are multiples of the usual value. */
-export interface Views {
+export interface MarketMeasures {
   /** Percent moves over PRICE_WINDOWS, signed, and the same in units of the daily volatility. */
   moves: number[]
   prices: number[]
@@ -115,9 +115,9 @@ export interface OpenMinute {
  * Computes the views at the end of the newest minute, or within the open minute. Views over windows
  * with incomplete minutes are 0.
  */
-export function computeViews(statistics: Statistics, at: number, open: OpenMinute | null = null): Views {
+export function computeMeasures(statistics: Statistics, at: number, open: OpenMinute | null = null): MarketMeasures {
   const deviation = Math.sqrt(statistics.slow) + FLOOR
-  const usual = usualVolume(statistics, at) + FLOOR
+  const usualVolumeNow = usualVolume(statistics, at) + FLOOR
   const shift = open === null ? 0 : 1
   const newest = open === null ? ago(statistics.closes, 0) : Math.log(open.close)
   const clean = statistics.clean + shift
@@ -130,7 +130,7 @@ export function computeViews(statistics: Statistics, at: number, open: OpenMinut
   return {
     moves,
     prices: moves.map((move, i) => move / (deviation * Math.sqrt(PRICE_WINDOWS[i] ?? 1))),
-    volumes: VOLUME_WINDOWS.map((window) => (clean >= window ? sumVolume(window) / (usual * window) : 0)),
+    volumes: VOLUME_WINDOWS.map((window) => (clean >= window ? sumVolume(window) / (usualVolumeNow * window) : 0)),
     volatility: statistics.clean > 15 ? Math.sqrt(statistics.fast) / deviation : 0,
     takerBuyShare: volume > 0 ? sumNewest(statistics.takerBuys, 5) / volume : 0.5,
   }
@@ -177,7 +177,7 @@ function addVolume(statistics: Statistics, { at, volume }: Minute): void {
 }
 
 /** Adds the newest views and outcomes to the distributions of past ones. */
-export function learn(statistics: Statistics, views: Views, settings: Settings): void {
+export function learn(statistics: Statistics, views: MarketMeasures, settings: Settings): void {
   const growth = computeGrowth(settings.tailHalfLife)
   views.prices.forEach((value, i) => {
     if (statistics.clean > (PRICE_WINDOWS[i] ?? 0)) {

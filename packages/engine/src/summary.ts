@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000
 
 const percent = (value: number) => `${Math.abs(value).toFixed(Math.abs(value) < 0.95 ? 2 : 1)}%`
 const times = (value: number) => `${value.toFixed(value < 9.95 ? 1 : 0)}x`
-const moved = (move: number) => (move < 0 ? 'fell' : 'rose')
+const formatDirection = (move: number) => (move < 0 ? 'fell' : 'rose')
 
 /** Joins a clause and facts. Uses the shorter clause if the clause is too long. */
 function summarise(clause: string, shorter: string, facts: readonly string[]): string {
@@ -40,7 +40,7 @@ function takerFact({ views }: Observation): string[] {
 export function priceSummary(market: Market, seen: Observation): string {
   const window = indexOfMax(seen.prices)
   const move = seen.views.moves[window] ?? 0
-  const clause = `Price ${moved(move)} ${percent(move)} in ${PRICE_WINDOWS[window]} min`
+  const clause = `Price ${formatDirection(move)} ${percent(move)} in ${PRICE_WINDOWS[window]} min`
   const ratio = Math.max(...seen.views.volumes)
   const strength = Math.max(...seen.views.prices.map(Math.abs))
   const facts = [
@@ -58,7 +58,11 @@ export function volumeSummary(market: Market, seen: Observation): string {
   const clause = `Volume ${times(ratio)} this hour's usual in ${minutes} min`
   const move = seen.views.moves[1] ?? 0
   const facts = [...lastSeenFact(market.lastSeen.volume, ratio, seen.at), ...takerFact(seen)]
-  return summarise(Math.abs(move) < 0.05 ? clause : `${clause}, price ${moved(move)} ${percent(move)}`, clause, facts)
+  return summarise(
+    Math.abs(move) < 0.05 ? clause : `${clause}, price ${formatDirection(move)} ${percent(move)}`,
+    clause,
+    facts,
+  )
 }
 
 export function volatilitySummary(market: Market, seen: Observation): string {
@@ -67,8 +71,8 @@ export function volatilitySummary(market: Market, seen: Observation): string {
 }
 
 export function marketWideSummary(assets: number, all: number, move: number, window: number): string {
-  const clause = `${assets} of ${all} assets ${moved(move)}, ${percent(move)} on average in ${window} min`
-  return summarise(clause, `${assets} of ${all} assets ${moved(move)} together`, [])
+  const clause = `${assets} of ${all} assets ${formatDirection(move)}, ${percent(move)} on average in ${window} min`
+  return summarise(clause, `${assets} of ${all} assets ${formatDirection(move)} together`, [])
 }
 
 export function divergenceSummary(name: string, other: string, spread: number): string {

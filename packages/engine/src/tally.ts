@@ -1,4 +1,4 @@
-import { type CoolDowns, coolDownKey, passCoolDown, pruneCoolDowns } from './cool-down.ts'
+import { applyCoolDown, type CoolDowns, coolDownKey, pruneCoolDowns } from './cool-down.ts'
 import { type Candidate, type Peak, pricePeak, volatilityPeak, volumePeak } from './detectors.ts'
 import type { Market, Observation } from './market.ts'
 
@@ -86,7 +86,7 @@ function tallyPeak(
   { asset, kind, key, peak }: { asset: string; kind: TalliedKind; key: string; peak: Peak },
 ): void {
   const coolDowns = tally.coolDowns[step] ?? {}
-  if (passCoolDown(coolDowns, key, at, peak.strength) === 'held') return
+  if (applyCoolDown(coolDowns, key, at, peak.strength) === 'held') return
   const { peaks } = getOrCreateCounts(tally, at, asset)
   const counts = peaks[kind] ?? TRIED_THRESHOLDS.map(() => 0)
   counts[step] = (counts[step] ?? 0) + 1

@@ -30,15 +30,15 @@ export function isotonicAt(sorted: readonly Judged[], score: number, outcome: 0 
     }
     blocks.push(block)
   }
-  let added = false
+  let isAdded = false
   for (const item of sorted) {
-    if (!added && item.score >= score) {
+    if (!isAdded && item.score >= score) {
       add(outcome, score)
-      added = true
+      isAdded = true
     }
     add(item.outcome, item.score)
   }
-  if (!added) add(outcome, score)
+  if (!isAdded) add(outcome, score)
   const block = blocks.find((candidate) => candidate.last >= score)
   return block === undefined ? outcome : block.sum / block.count
 }

@@ -53,7 +53,7 @@ function replaceText(at: number, from: string, to: string) {
   return change(at, { bytes, leafHash: bytesToHex(hashLeaf(Buffer.from(bytes))) })
 }
 
-const broken: [name: string, entries: LogEntry[], sentence: RegExp][] = [
+const invalidLogs: [name: string, entries: LogEntry[], sentence: RegExp][] = [
   ['a removed entry', entries.filter((_, i) => i !== 4), /^Entry 4 is missing: entry 5 comes instead$/],
   ['a removed first entry', entries.slice(1), /^Entry 0 is missing/],
   ['a removed last entry', entries.slice(0, 9), /^The log ends at size 9, the anchor is of size 10$/],
@@ -78,7 +78,7 @@ const broken: [name: string, entries: LogEntry[], sentence: RegExp][] = [
 ]
 
 describe('createLogCheck rejects', () => {
-  it.each(broken)('%s', (_, changed, sentence) => {
+  it.each(invalidLogs)('%s', (_, changed, sentence) => {
     expect(firstFailure(changed)).toMatch(sentence)
   })
 

@@ -16,7 +16,7 @@ export interface ClaimedPlace {
   readonly avalancheTx?: unknown
 }
 
-interface Place {
+interface InclusionPosition {
   leafHash: Hex
   index: number
   size: number
@@ -45,7 +45,7 @@ export function isOutsideTree({ merklePath, treeSize, root, avalancheTx }: Claim
 }
 
 /** @throws Error naming what is missing or malformed */
-export function readPlace({ index, leafHash, merklePath, treeSize, root }: ClaimedPlace): Place {
+export function readPlace({ index, leafHash, merklePath, treeSize, root }: ClaimedPlace): InclusionPosition {
   if (!isIndex(index)) throw new Error('The entry has no index')
   if (typeof treeSize !== 'number') throw new Error('The proof names no tree size')
   // A tree of 2^53 leaves has 53 levels.
@@ -60,7 +60,7 @@ export function readPlace({ index, leafHash, merklePath, treeSize, root }: Claim
 }
 
 /** The steps from leaf to root. Null if the path length does not match index and size. */
-export function climb({ leafHash, index, size, path }: Place): Rung[] | null {
+export function climb({ leafHash, index, size, path }: InclusionPosition): Rung[] | null {
   const steps = climbInclusion({ leafHash: hexToBytes(leafHash), index, size, path: path.map(hexToBytes) })
   if (!steps) return null
   return steps.map(({ side, sibling, hash }, i) => ({

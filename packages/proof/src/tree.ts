@@ -156,17 +156,17 @@ function split({ start, size }: LeafRange): [left: LeafRange, right: LeafRange] 
 function rangeNodeIds({ start, size }: LeafRange): NodeId[] {
   const ids: NodeId[] = []
   let from = start
-  let left = size
-  while (left > 0) {
+  let leavesLeft = size
+  while (leavesLeft > 0) {
     let level = 0
     let width = 1
-    while (width * 2 <= left) {
+    while (width * 2 <= leavesLeft) {
       level += 1
       width *= 2
     }
     ids.push({ level, index: from / width })
     from += width
-    left -= width
+    leavesLeft -= width
   }
   return ids
 }

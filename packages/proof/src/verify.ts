@@ -87,18 +87,18 @@ const checkById: Record<CheckId, (input: VerificationInput) => CheckResult> = {
  */
 export function verifyAlert(input: VerificationInput): Verification {
   const checks: Check[] = []
-  let failed: CheckId | null = null
+  let failedCheck: CheckId | null = null
   for (const id of checkIds) {
-    const result: CheckResult = failed ? skipped : attempt(() => checkById[id](input))
-    if (result.status === 'failed') failed = id
+    const result: CheckResult = failedCheck ? skipped : attempt(() => checkById[id](input))
+    if (result.status === 'failed') failedCheck = id
     checks.push({ id, ...result })
   }
   const hasPassed = (id: CheckId) => checks.some((check) => check.id === id && check.status === 'passed')
   const { evidence } = input
   return {
     verdict: concludeVerdict(checks),
-    failed,
-    step: failed && checkIds.indexOf(failed) + 1,
+    failed: failedCheck,
+    step: failedCheck && checkIds.indexOf(failedCheck) + 1,
     checks,
     blockAt: evidence && evidence !== 'unavailable' && hasPassed('transaction') ? evidence.blockAt : null,
     rungs: hasPassed('signature') ? readRungs(input.alert) : [],

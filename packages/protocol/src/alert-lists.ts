@@ -10,8 +10,8 @@ import { parseRangeEnd, parseRangeStart } from './time-range.ts'
  * `count` is at most 1,000, and less for very frequent search terms. `isMore` is true if there are
  * more matches.
  */
-export const counted = z.object({ count: z.number().int().min(0).max(maxCounted), isMore: z.boolean() })
-export type Counted = z.infer<typeof counted>
+export const limitedCount = z.object({ count: z.number().int().min(0).max(maxCounted), isMore: z.boolean() })
+export type LimitedCount = z.infer<typeof limitedCount>
 
 export const maxFilterNames = 50
 
@@ -81,9 +81,9 @@ export const alertSearch = z.object({
   /** The cursor of the next page. Null on the last page. */
   next: z.string().nullable(),
   /** Number of matches on all pages. */
-  total: counted,
+  total: limitedCount,
   /** Number of matches per priority, ignoring the `priority` filter. */
-  byPriority: z.object({ critical: counted, high: counted, medium: counted, low: counted }),
+  byPriority: z.object({ critical: limitedCount, high: limitedCount, medium: limitedCount, low: limitedCount }),
   /**
    * The highest log index that the reader may read in full, even if that alert does not match the
    * filter. Null if the reader may read no alert in full.
@@ -104,11 +104,11 @@ export const alertFacets = z.object({
 export type AlertFacets = z.infer<typeof alertFacets>
 
 /** `lastIndex` is the highest log index included in the count, or null. */
-export const unreadAlerts = counted.extend({ lastIndex: z.number().int().nonnegative().nullable() })
+export const unreadAlerts = limitedCount.extend({ lastIndex: z.number().int().nonnegative().nullable() })
 
 export const markAllReadRequest = z.strictObject({
   /** The log index of the newest alert that the reader has seen. Later alerts stay unread. */
   upTo: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER),
 })
 /** `id` is needed to undo the operation. Null if nothing was unread. */
-export const markAllReadResponse = z.object({ id: z.uuid().nullable(), marked: counted })
+export const markAllReadResponse = z.object({ id: z.uuid().nullable(), marked: limitedCount })

@@ -1,4 +1,4 @@
-import type { AlertSelection, Counted } from './alert-lists.ts'
+import type { AlertSelection, LimitedCount } from './alert-lists.ts'
 import type { Alert } from './alerts.ts'
 import { type ListedVerdict, maxCounted, type Priority, priorities } from './names.ts'
 import { parseRangeEnd, parseRangeStart } from './time-range.ts'
@@ -40,15 +40,18 @@ function isFound({ asset, anomalyType, regime, summary }: Alert, words: readonly
   return words.length > 0 && words.every((word) => own.some((each) => each.startsWith(word)))
 }
 
-const nothingCounted: Counted = { count: 0, isMore: false }
+const nothingCounted: LimitedCount = { count: 0, isMore: false }
 
 /** Returns the sum of the counts of the selected priorities, by default of all. */
-export function sumSelected(byPriority: Record<Priority, Counted>, selected: AlertSelection['priority']): Counted {
+export function sumSelected(
+  byPriority: Record<Priority, LimitedCount>,
+  selected: AlertSelection['priority'],
+): LimitedCount {
   const counts: readonly Priority[] = selected === undefined ? priorities : [selected].flat()
   return counts.reduce((sum, each) => addCounted(sum, byPriority[each]), nothingCounted)
 }
 
-export function addCounted(one: Counted, other: Counted): Counted {
+export function addCounted(one: LimitedCount, other: LimitedCount): LimitedCount {
   const count = one.count + other.count
   return { count: Math.min(count, maxCounted), isMore: one.isMore || other.isMore || count > maxCounted }
 }

@@ -8,7 +8,7 @@ const tokenRead = z.string().regex(/^0x(70a08231[0-9a-f]{64}|dd62ed3e[0-9a-f]{12
 const tokenPayment = z.string().regex(/^0x(a9059cbb|095ea7b3)[0-9a-f]{128}$/i)
 const noParams = z.tuple([])
 
-function read<M extends string, P extends z.ZodType>(method: M, params: P) {
+function defineRead<M extends string, P extends z.ZodType>(method: M, params: P) {
   return z.strictObject({ chainId: z.number().int().positive(), method: z.literal(method), params })
 }
 
@@ -17,16 +17,16 @@ function read<M extends string, P extends z.ZodType>(method: M, params: P) {
  * only sign. Limited to the calls that a purchase needs. The token is the only contract.
  */
 export const chainRead = z.discriminatedUnion('method', [
-  read('eth_blockNumber', noParams),
-  read('eth_gasPrice', noParams),
-  read('eth_maxPriorityFeePerGas', noParams),
-  read('eth_getBlockByNumber', z.tuple([block, z.literal(false)])),
-  read('eth_getBalance', z.tuple([address, block])),
-  read('eth_getCode', z.tuple([address, block])),
-  read('eth_call', z.tuple([z.strictObject({ to: address, data: tokenRead }), block])),
-  read('eth_estimateGas', z.tuple([z.strictObject({ from: address, to: address, data: tokenPayment })])),
-  read('eth_getTransactionByHash', z.tuple([hash32])),
-  read('eth_getTransactionReceipt', z.tuple([hash32])),
+  defineRead('eth_blockNumber', noParams),
+  defineRead('eth_gasPrice', noParams),
+  defineRead('eth_maxPriorityFeePerGas', noParams),
+  defineRead('eth_getBlockByNumber', z.tuple([block, z.literal(false)])),
+  defineRead('eth_getBalance', z.tuple([address, block])),
+  defineRead('eth_getCode', z.tuple([address, block])),
+  defineRead('eth_call', z.tuple([z.strictObject({ to: address, data: tokenRead }), block])),
+  defineRead('eth_estimateGas', z.tuple([z.strictObject({ from: address, to: address, data: tokenPayment })])),
+  defineRead('eth_getTransactionByHash', z.tuple([hash32])),
+  defineRead('eth_getTransactionReceipt', z.tuple([hash32])),
 ])
 export type ChainRead = z.infer<typeof chainRead>
 

@@ -686,7 +686,7 @@ export const coreEndpoints = {
     scope: 'verify',
     limit: 'page',
     summary: 'Signal and outcome messages that entries of the log name, where the caller may read the entry',
-    query: record.logMessagesQuery,
+    query: record.entryMessagesQuery,
     response: record.logMessages,
   }),
   logMessage: endpoint({

@@ -20,8 +20,8 @@ const rate = z.object({ n: count, count, rate: share.nullable() })
  * Repeats a list of the proof package, because pages that load the proof code for this list would
  * be larger.
  */
-const counted = ['true', 'false', 'void', 'overdue', 'late', 'withheld', 'invalid', 'disputed'] as const
-const statuses = [...counted, 'open', 'pending', 'no-prediction'] as const satisfies readonly AlertStatus[]
+const countedResults = ['true', 'false', 'void', 'overdue', 'late', 'withheld', 'invalid', 'disputed'] as const
+const statuses = [...countedResults, 'open', 'pending', 'no-prediction'] as const satisfies readonly AlertStatus[]
 export const recordStatus = z.enum(statuses)
 /** Alerts of the feed and of the demo have separate records. */
 const origin = z.enum(['feed', 'demo'])
@@ -167,7 +167,7 @@ export const recordAlert = z.object({
 /** Sorted from newest to oldest. */
 export const trackRecordAlerts = z.object({ items: z.array(recordAlert), next: z.string().nullable() })
 
-export const logMessagesQuery = z.strictObject({
+export const entryMessagesQuery = z.strictObject({
   from: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).default(0),
   limit: z.coerce.number().int().min(1).max(1000).default(1000),
 })

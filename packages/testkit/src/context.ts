@@ -47,13 +47,13 @@ export async function createTestContext(
 ): Promise<TestContext> {
   const logger = pino({ level: config.logLevel })
   const onBroken = (error: Error) => logger.error({ err: error }, 'Idle database connection failed')
-  const opened = openDatabase(config.databaseUrl, onBroken, { limits: patientLimits })
+  const openedDatabase = openDatabase(config.databaseUrl, onBroken, { limits: patientLimits })
   const notifications = await openNotificationBus(config.databaseUrl, logger)
   const mails: Mail[] = []
-  const securityQueue = createSecurityQueue(opened.db, logger)
+  const securityQueue = createSecurityQueue(openedDatabase.db, logger)
   const ctx: Context = {
     config,
-    db: opened.db,
+    db: openedDatabase.db,
     clock,
     logger,
     notifications,
@@ -80,7 +80,7 @@ export async function createTestContext(
     async close() {
       await securityQueue.close()
       await notifications.close()
-      await opened.close()
+      await openedDatabase.close()
     },
   }
 }

@@ -47,20 +47,20 @@ const SHARED_URL_VARIABLE = 'TOCSIN_TEST_DATABASE_URL'
 export async function startTestDatabase({ ownServer = false } = {}): Promise<TestDatabase> {
   const shared = ownServer ? undefined : process.env[SHARED_URL_VARIABLE]
   const server = shared ? { url: shared } : await startPostgres()
-  const created: string[] = []
+  const createdDatabases: string[] = []
   const runOnServer = (...statements: string[]) => query(`${server.url}/postgres`, ...statements)
   return {
     async createDatabase() {
       const name = `test_${randomUUID().replaceAll('-', '')}`
       await runOnServer(`create database ${name} template ${TEMPLATE} strategy file_copy`)
-      created.push(name)
+      createdDatabases.push(name)
       return `${server.url}/${name}`
     },
     execute: query,
     hold,
     async stop() {
       if ('discard' in server) await server.discard()
-      else await runOnServer(...created.splice(0).map((name) => `drop database ${name} with (force)`))
+      else await runOnServer(...createdDatabases.splice(0).map((name) => `drop database ${name} with (force)`))
     },
   }
 }

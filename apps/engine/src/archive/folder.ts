@@ -35,17 +35,17 @@ export interface Recordings {
  * @throws Error if there is nothing to read, or a market's name is unknown
  */
 export function findRecordings(folder: string, wanted: readonly Market[]): Recordings {
-  const found = new Map<string, Recording>()
+  const recordings = new Map<string, Recording>()
   for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     const file = parseArchiveName(join(folder, path))
     const market = file && findMarket(file.symbol, parseVenue(path), wanted)
     if (!market) continue
     const key = `${formatMarketKey(market)} ${file.kind}`
-    const recording = found.get(key) ?? { market, kind: file.kind, files: [] }
+    const recording = recordings.get(key) ?? { market, kind: file.kind, files: [] }
     recording.files.push(file)
-    found.set(key, recording)
+    recordings.set(key, recording)
   }
-  const all = [...found.values()].sort((a, b) => compare(formatMarketKey(a.market), formatMarketKey(b.market)))
+  const all = [...recordings.values()].sort((a, b) => compare(formatMarketKey(a.market), formatMarketKey(b.market)))
   for (const { files } of all) files.sort((a, b) => compare(a.date, b.date) || compare(a.path, b.path))
   const missing = wanted.filter((market) => !all.some((one) => formatMarketKey(one.market) === formatMarketKey(market)))
   if (missing.length > 0) throw new Error(`${folder} has no files of ${missing.map(formatMarketKey).join(', ')}`)
@@ -53,7 +53,7 @@ export function findRecordings(folder: string, wanted: readonly Market[]): Recor
     throw new Error(`${folder} has no files such as BTCUSDT-trades-2025-02-01.zip or BTCUSDT-1m-2025-02.csv`)
   }
   return {
-    events: all.filter(({ kind, market }) => kind === 'trades' || !found.has(`${formatMarketKey(market)} trades`)),
+    events: all.filter(({ kind, market }) => kind === 'trades' || !recordings.has(`${formatMarketKey(market)} trades`)),
     candles: all.filter(({ kind }) => kind === 'candles'),
   }
 }
@@ -85,13 +85,13 @@ export async function* readEvents(recordings: readonly Recording[]): AsyncGenera
 
 /** Reads candles of the recordings by minute. Caches the most recently used files. */
 export function createRecordedCandles(recordings: readonly Recording[]): CandleSource {
-  const read = new Map<string, Promise<Map<number, CandleRow>>>()
+  const candlesByPath = new Map<string, Promise<Map<number, CandleRow>>>()
   const load = (file: ArchiveFile) => {
-    const rows = read.get(file.path) ?? readAll(file)
-    read.delete(file.path)
-    read.set(file.path, rows)
-    const [oldest] = read.keys()
-    if (read.size > KEPT_FILES && oldest !== undefined) read.delete(oldest)
+    const rows = candlesByPath.get(file.path) ?? readAll(file)
+    candlesByPath.delete(file.path)
+    candlesByPath.set(file.path, rows)
+    const [oldest] = candlesByPath.keys()
+    if (candlesByPath.size > KEPT_FILES && oldest !== undefined) candlesByPath.delete(oldest)
     return rows
   }
   return async (venue, symbol, from, to) => {

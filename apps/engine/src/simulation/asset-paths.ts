@@ -88,21 +88,21 @@ export function createAssetPaths(random: Random) {
   ): AssetMinute => {
     const daily = dailyFactor(at)
     const factor = REGIMES[regime]?.factor ?? 1
-    const own = anomalies.filter((anomaly) => anomaly.asset === null || anomaly.asset === asset.name)
-    for (const { kind, size } of own) if (kind === 'volatility') state.heat = Math.max(state.heat, size)
-    const usual = (asset.deviation * factor * daily) / 100
-    const deviation = (usual * Math.sqrt(1 + state.heat)) / Math.sqrt(STEPS)
-    const drift = computeDrift(asset, own, at) / STEPS - (PULL * (state.log - Math.log(asset.price))) / STEPS
+    const assetAnomalies = anomalies.filter((anomaly) => anomaly.asset === null || anomaly.asset === asset.name)
+    for (const { kind, size } of assetAnomalies) if (kind === 'volatility') state.heat = Math.max(state.heat, size)
+    const usualDeviation = (asset.deviation * factor * daily) / 100
+    const deviation = (usualDeviation * Math.sqrt(1 + state.heat)) / Math.sqrt(STEPS)
+    const drift = computeDrift(asset, assetAnomalies, at) / STEPS - (PULL * (state.log - Math.log(asset.price))) / STEPS
     const points = [state.log]
     for (let step = 0; step < STEPS; step++) {
       const z = asset.common * (common[step] ?? 0) + Math.sqrt(1 - asset.common ** 2) * random.normal()
       state.log += drift + deviation * z
       points.push(state.log)
     }
-    const activity = daily ** 2 * factor * Math.sqrt(1 + state.heat) * advanceActivity(state, own)
-    const moved = (state.log - (points[0] ?? 0)) / usual
+    const activity = daily ** 2 * factor * Math.sqrt(1 + state.heat) * advanceActivity(state, assetAnomalies)
+    const moved = (state.log - (points[0] ?? 0)) / usualDeviation
     state.heat = Math.min(MAX_HEAT, Math.max(0, HEAT_KEPT * state.heat + HEAT_LEARNT * (moved ** 2 - 1)))
-    return { points, activity, isRush: own.some((anomaly) => anomaly.kind === 'pump' && anomaly.at === at) }
+    return { points, activity, isRush: assetAnomalies.some((anomaly) => anomaly.kind === 'pump' && anomaly.at === at) }
   }
   const advanceActivity = (state: AssetState, own: readonly Anomaly[]): number => {
     state.wave = 0.97 * state.wave + 0.1 * random.normal()

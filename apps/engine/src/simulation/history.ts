@@ -1,7 +1,7 @@
 import type { Candle } from '@tocsin/engine'
 import { createDayCandles } from '../day-candles.ts'
 import { type CandleSource, createOutcomeWorker } from '../outcomes.ts'
-import type { Parts } from '../parts.ts'
+import type { EngineParts } from '../parts.ts'
 import { createReplay } from '../replay.ts'
 import { createRunner } from '../runner.ts'
 import type { Scheduler } from '../scheduler.ts'
@@ -48,7 +48,7 @@ export interface History {
  */
 export async function playHistory(
   warmup: WarmupCandles,
-  { createEngine, model, judge }: Parts,
+  { createEngine, model, judge }: EngineParts,
   { schedule, log, write }: HistoryDependencies,
 ): Promise<History> {
   const store = createMemoryStore()

@@ -74,7 +74,7 @@ export const marketState = z.strictObject({
 })
 export type MarketState = z.infer<typeof marketState>
 
-const early = assets.filter(({ isEarly }) => isEarly)
+const earlyAssets = assets.filter(({ isEarly }) => isEarly)
 
 interface ListingState extends z.infer<typeof listingState> {
   listing: SimulatedListing
@@ -148,7 +148,7 @@ export function createSimulatedMarket({ seed, startsAt, liveAt }: MarketPlan): S
   }
   /** @param onTrade called for each trade of the minute, with the index of its market */
   const advance = (onTrade: (listing: number, ...trade: TradeValues) => void) => {
-    const listed = at < liveAt - LISTED_BEFORE_MS ? early : assets
+    const listed = at < liveAt - LISTED_BEFORE_MS ? earlyAssets : assets
     inject(listed)
     const minutes = paths.next(at, active, listed)
     for (const [index, state] of states.entries()) {

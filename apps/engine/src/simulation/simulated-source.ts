@@ -20,14 +20,14 @@ export function startSimulatedSource(
   { nowMs }: MonotonicClock,
   offer: (event: MarketEvent) => void,
 ) {
-  const known = { eventTime: runner.eventTime(), positions: new Map(runner.positions()) }
+  const ingestedPosition = { eventTime: runner.eventTime(), positions: new Map(runner.positions()) }
   let trades = 0
   let clockAt = 0
   let work: Promise<void> | null = null
 
   const pass = async () => {
     const until = nowMs()
-    for (const event of simulation.trades(until, known)) {
+    for (const event of simulation.trades(until, ingestedPosition)) {
       runner.ingest(event)
       if (event.type === 'tick') offer(event)
       trades += 1

@@ -33,11 +33,11 @@ export interface Simulation {
   /** The past as candles, oldest first. */
   history(): Generator<Candle>
   /** Trades up to `until` that the engine has not ingested, oldest first. */
-  trades(until: number, known: Known): Generator<EngineEvent>
+  trades(until: number, known: IngestedPosition): Generator<EngineEvent>
 }
 
 /** The position up to which the engine has ingested trades before. */
-interface Known {
+interface IngestedPosition {
   eventTime: number
   positions: ReadonlyMap<string, Position>
 }

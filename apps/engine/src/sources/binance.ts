@@ -1,5 +1,15 @@
 import { parseJsonDigits } from '../digits.ts'
-import { alive, asObject, type Frame, quote, refuse, restart, subscribed, type TradeTexts, toTrades } from './frame.ts'
+import {
+  aliveFrame,
+  asObject,
+  type Frame,
+  quote,
+  refuse,
+  restartFrame,
+  subscribedFrame,
+  type TradeTexts,
+  toTrades,
+} from './frame.ts'
 
 /** Matches a trade of a combined stream, exactly in the documented order of keys. */
 const TRADE =
@@ -16,9 +26,9 @@ export function readBinanceFrame(text: string): Frame {
   if (!frame) return refuse(parseJsonDigits(text) === undefined ? 'not-json' : 'unknown-shape')
   const event = asObject(frame.data) ?? frame
   if (event.e === 'trade') return toTrades([tradeTexts(event)])
-  if (event.e === 'serverShutdown') return restart
+  if (event.e === 'serverShutdown') return restartFrame
   if ('code' in frame || 'error' in frame) return { kind: 'rejected', message: quote(frame.msg ?? frame.error) }
-  if ('result' in frame) return frame.result === null ? subscribed : alive
+  if ('result' in frame) return frame.result === null ? subscribedFrame : aliveFrame
   return refuse('unknown-shape')
 }
 

@@ -1,12 +1,12 @@
 import { parseJsonDigits } from '../digits.ts'
 import {
-  alive,
+  aliveFrame,
   asObject,
   type Frame,
   quote,
   readWhole,
   refuse,
-  subscribed,
+  subscribedFrame,
   type TradeTexts,
   toTrades,
 } from './frame.ts'
@@ -34,7 +34,7 @@ export function readCoinbaseFrame(text: string): Frame {
     case 'heartbeat':
       return newest(frame.product_id, frame.last_trade_id)
     case 'subscriptions':
-      return subscribed
+      return subscribedFrame
     case 'error':
       return { kind: 'rejected', message: quote(frame.reason ?? frame.message) }
     default:
@@ -45,7 +45,7 @@ export function readCoinbaseFrame(text: string): Frame {
 /** Returns the newest trade number. Heartbeats may have 0 instead, which means no number. */
 function newest(symbol: unknown, text: unknown): Frame {
   const number = readWhole(text)
-  return typeof symbol === 'string' && number ? { kind: 'newest', symbol, number } : alive
+  return typeof symbol === 'string' && number ? { kind: 'newest', symbol, number } : aliveFrame
 }
 
 /**

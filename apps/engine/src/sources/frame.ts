@@ -41,9 +41,9 @@ export type Frame =
   | { kind: 'restart' }
   | { kind: 'refused'; reason: RefusalReason }
 
-export const alive: Frame = { kind: 'alive' }
-export const subscribed: Frame = { kind: 'subscribed' }
-export const restart: Frame = { kind: 'restart' }
+export const aliveFrame: Frame = { kind: 'alive' }
+export const subscribedFrame: Frame = { kind: 'subscribed' }
+export const restartFrame: Frame = { kind: 'restart' }
 
 export function refuse(reason: RefusalReason): Frame {
   return { kind: 'refused', reason }
@@ -100,13 +100,13 @@ export function toTrade(texts: TradeTexts): WireTrade | RefusalReason {
 /** Parses a list of trades. Returns the valid trades, and the reasons why others were refused. */
 export function toTrades(list: readonly TradeTexts[]): Frame & { kind: 'trades' } {
   const trades: WireTrade[] = []
-  const refused: RefusalReason[] = []
+  const refusalReasons: RefusalReason[] = []
   for (const texts of list) {
     const trade = toTrade(texts)
-    if (typeof trade === 'string') refused.push(trade)
+    if (typeof trade === 'string') refusalReasons.push(trade)
     else trades.push(trade)
   }
-  return { kind: 'trades', trades, refused }
+  return { kind: 'trades', trades, refused: refusalReasons }
 }
 
 /**

@@ -1,5 +1,15 @@
 import { parseJsonDigits } from '../digits.ts'
-import { alive, asList, asObject, type Frame, quote, refuse, subscribed, type TradeTexts, toTrades } from './frame.ts'
+import {
+  aliveFrame,
+  asList,
+  asObject,
+  type Frame,
+  quote,
+  refuse,
+  subscribedFrame,
+  type TradeTexts,
+  toTrades,
+} from './frame.ts'
 
 const HEAD = '{"channel":"trade","type":"update","data":['
 const TAIL = ']}'
@@ -16,8 +26,8 @@ export function readKrakenFrame(text: string): Frame {
   const frame = asObject(value)
   if (!frame) return refuse('unknown-shape')
   if (frame.channel === 'trade') return readTrades(frame)
-  if (frame.channel === 'heartbeat' || frame.channel === 'status' || frame.method === 'pong') return alive
-  if (frame.success === true) return subscribed
+  if (frame.channel === 'heartbeat' || frame.channel === 'status' || frame.method === 'pong') return aliveFrame
+  if (frame.success === true) return subscribedFrame
   if (frame.success === false) return { kind: 'rejected', message: quote(frame.error) }
   return refuse('unknown-shape')
 }

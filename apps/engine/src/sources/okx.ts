@@ -1,5 +1,15 @@
 import { parseJsonDigits } from '../digits.ts'
-import { alive, asList, asObject, type Frame, quote, refuse, subscribed, type TradeTexts, toTrades } from './frame.ts'
+import {
+  aliveFrame,
+  asList,
+  asObject,
+  type Frame,
+  quote,
+  refuse,
+  subscribedFrame,
+  type TradeTexts,
+  toTrades,
+} from './frame.ts'
 
 const TRADE =
   /^\{"arg":\{"channel":"trades","instId":"[A-Z0-9-]+"\},"data":\[\{"instId":"([A-Z0-9-]+)","tradeId":"(\d+)","px":"([\d.]+)","sz":"([\d.]+)","side":"(buy|sell)","ts":"(\d+)","count":"(\d+)"(?:,"source":"\d+")?(?:,"seqId":\d+)?\}\]\}$/
@@ -11,12 +21,12 @@ export function readOkxFrame(text: string): Frame {
     const [, symbol, number, price, amount, side, time, count] = match
     return toTrades([{ symbol, number, count, price, amount, time, side: side === 'buy' ? 'buy' : 'sell' }])
   }
-  if (text === 'pong') return alive
+  if (text === 'pong') return aliveFrame
   const value = parseJsonDigits(text)
   if (value === undefined) return refuse('not-json')
   const frame = asObject(value)
   if (!frame) return refuse('unknown-shape')
-  if (frame.event === 'subscribe') return subscribed
+  if (frame.event === 'subscribe') return subscribedFrame
   if (frame.event === 'error') return { kind: 'rejected', message: quote(frame.msg) }
   if (frame.event === 'notice') return { kind: 'restart' }
   if (asObject(frame.arg)?.channel !== 'trades') return refuse('unknown-shape')

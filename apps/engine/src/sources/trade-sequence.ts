@@ -45,13 +45,13 @@ export function createTradeSequence(output: SequenceOutput, resumed: Position | 
     output.trade(trade)
   }
   const passWaiting = () => {
-    let passed = 0
+    let passedCount = 0
     for (const trade of waiting) {
       if (last !== null && getFirstNumber(trade) > last.number + 1) break
       if (last === null || trade.number > last.number) pass(trade)
-      passed += 1
+      passedCount += 1
     }
-    if (passed > 0) waiting = waiting.slice(passed)
+    if (passedCount > 0) waiting = waiting.slice(passedCount)
   }
   const insert = (trade: WireTrade): boolean => {
     let at = waiting.length

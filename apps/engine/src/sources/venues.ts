@@ -101,12 +101,12 @@ export const venueStreams: Record<LiveVenue, VenueStream> = {
  */
 export function pointTo(stream: VenueStream, url: string | undefined): VenueStream {
   if (url === undefined) return stream
-  const given = new URL(url)
-  const isSecure = given.protocol === 'https:' || given.protocol === 'wss:'
-  const path = given.pathname === '/' ? new URL(stream.streamUrl).pathname : given.pathname
+  const configuredUrl = new URL(url)
+  const isSecure = configuredUrl.protocol === 'https:' || configuredUrl.protocol === 'wss:'
+  const path = configuredUrl.pathname === '/' ? new URL(stream.streamUrl).pathname : configuredUrl.pathname
   return {
     ...stream,
-    streamUrl: `${isSecure ? 'wss' : 'ws'}://${given.host}${path}`,
-    restUrl: `${isSecure ? 'https' : 'http'}://${given.host}`,
+    streamUrl: `${isSecure ? 'wss' : 'ws'}://${configuredUrl.host}${path}`,
+    restUrl: `${isSecure ? 'https' : 'http'}://${configuredUrl.host}`,
   }
 }

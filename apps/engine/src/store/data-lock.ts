@@ -27,11 +27,11 @@ const POLL_MS = 50
 export async function lockDataFolder(folder: string): Promise<{ release(): Promise<void> }> {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const id = randomBytes(3).toString('hex')
-  const own = `lock.${id}`
+  const ownName = `lock.${id}`
   const pathOf = (name: string) => shortest(join(folder, name))
-  if (Buffer.byteLength(pathOf(own)) > MAX_PATH_BYTES) {
+  if (Buffer.byteLength(pathOf(ownName)) > MAX_PATH_BYTES) {
     throw new Error(
-      `The path of ENGINE_DATA is too long (more than ${MAX_PATH_BYTES - own.length - 1} bytes): ${folder}`,
+      `The path of ENGINE_DATA is too long (more than ${MAX_PATH_BYTES - ownName.length - 1} bytes): ${folder}`,
     )
   }
   // Until a socket listens, it refuses connections like the socket of a killed engine. So it gets
@@ -39,15 +39,15 @@ export async function lockDataFolder(folder: string): Promise<{ release(): Promi
   const server = await listen(pathOf(`bind.${id}`)).catch((error: Error) => {
     throw new Error(`${folder} cannot be locked (${error.message}).`)
   })
-  renameSync(pathOf(`bind.${id}`), pathOf(own))
+  renameSync(pathOf(`bind.${id}`), pathOf(ownName))
   const release = () => {
-    rmSync(pathOf(own), { force: true })
+    rmSync(pathOf(ownName), { force: true })
     return new Promise<void>((resolve) => server.close(() => resolve()))
   }
   try {
     for (const name of readdirSync(folder)) {
-      if (name === own || !LOCK.test(name)) continue
-      if (await isHeld(pathOf(name), name > own ? YIELD_MS : 0)) {
+      if (name === ownName || !LOCK.test(name)) continue
+      if (await isHeld(pathOf(name), name > ownName ? YIELD_MS : 0)) {
         throw new Error(`An engine is already running on ${folder}. Stop it, or set ENGINE_DATA.`)
       }
       rmSync(pathOf(name), { force: true })

@@ -73,7 +73,7 @@ export function openOutbox(folder: string | null, maxSignalAgeMs = MAX_SIGNAL_AG
   // No product receives messages in memory, so all of them wait.
   const maxWaiting = path === null ? Number.POSITIVE_INFINITY : MAX_WAITING
   let file: LineFile = path === null ? createMemoryLines() : openLineFile(path)
-  let stored: StoredMessage[] = []
+  let storedMessages: StoredMessage[] = []
   /** Signals whose prediction has no outcome, by id. */
   const open = new Map<string, StoredMessage>()
   const keys = new Set<string>()
@@ -85,10 +85,10 @@ export function openOutbox(folder: string | null, maxSignalAgeMs = MAX_SIGNAL_AG
   let waiting = 0
 
   const countWaiting = () => {
-    waiting = stored.filter(({ isReceived }) => !isReceived).length
+    waiting = storedMessages.filter(({ isReceived }) => !isReceived).length
   }
   const withdraw = ({ id, text }: { id: string; text: string }) => {
-    stored = stored.flatMap((message) => {
+    storedMessages = storedMessages.flatMap((message) => {
       if (message.id !== id) return [message]
       const { prediction: _, ...rest } = message
       // Drop the outcome of the signal. It was not sent either, because it follows the signal.
@@ -101,7 +101,7 @@ export function openOutbox(folder: string | null, maxSignalAgeMs = MAX_SIGNAL_AG
   const apply = (line: Line) => {
     if ('add' in line) {
       const message = { ...line.add, isReceived: false }
-      stored.push(message)
+      storedMessages.push(message)
       waiting += 1
       keys.add(formatKey(message))
       if (message.kind === 'outcome') open.delete(message.id)
@@ -128,7 +128,7 @@ export function openOutbox(folder: string | null, maxSignalAgeMs = MAX_SIGNAL_AG
   // The file contains only lines that this module wrote.
   for (const line of file.values) apply(line as Line)
   const markReceived = () => {
-    for (const message of stored) message.isReceived = message.sequence <= receivedTo
+    for (const message of storedMessages) message.isReceived = message.sequence <= receivedTo
     countWaiting()
   }
   markReceived()
@@ -144,15 +144,19 @@ export function openOutbox(folder: string | null, maxSignalAgeMs = MAX_SIGNAL_AG
   }
   const listRetained = (nowMs: number): StoredMessage[] => {
     const isRetained = (message: StoredMessage) => nowMs - message.at < Math.max(maxSignalAgeMs, retentionMs(message))
-    const neverSent = stored.filter((one) => one.kind === 'signal' && one.sequence > offeredTo && !isRetained(one))
+    const neverSent = storedMessages.filter(
+      (one) => one.kind === 'signal' && one.sequence > offeredTo && !isRetained(one),
+    )
     const dropped = new Set(neverSent.map(({ id }) => id))
-    return stored.filter((message) => isRetained(message) && !(message.kind === 'outcome' && dropped.has(message.id)))
+    return storedMessages.filter(
+      (message) => isRetained(message) && !(message.kind === 'outcome' && dropped.has(message.id)),
+    )
   }
   const after = (sequence: number, limit: number, nowMs: number): StoredMessage[] => {
-    const first = stored.findIndex((message) => message.sequence > sequence)
+    const first = storedMessages.findIndex((message) => message.sequence > sequence)
     const found: StoredMessage[] = []
-    for (let at = first; at >= 0 && at < stored.length && found.length < limit; at++) {
-      const message = stored[at]
+    for (let at = first; at >= 0 && at < storedMessages.length && found.length < limit; at++) {
+      const message = storedMessages[at]
       if (message && (message.kind !== 'signal' || nowMs - message.at < maxSignalAgeMs)) found.push(message)
     }
     return found
@@ -163,18 +167,18 @@ export function openOutbox(folder: string | null, maxSignalAgeMs = MAX_SIGNAL_AG
      * @returns the number of signals that were left out because too many messages wait
      */
     add(messages: readonly Message[]): number {
-      let left = 0
+      let leftCount = 0
       for (const message of messages) {
         // The outcome may have been requested before its prediction was withdrawn.
         if (keys.has(formatKey(message)) || (message.kind === 'outcome' && withdrawn.has(message.id))) continue
         if (message.kind === 'signal' && waiting >= maxWaiting) {
-          left += 1
+          leftCount += 1
           continue
         }
         write({ add: { ...message, sequence: next } })
       }
       file.sync()
-      return left
+      return leftCount
     },
     /**
      * Adds messages of the history and marks them as sent, so that `offer` does not withdraw
@@ -219,23 +223,25 @@ export function openOutbox(folder: string | null, maxSignalAgeMs = MAX_SIGNAL_AG
      * would withdraw. Includes at least the predictions of the last days.
      */
     predictions: (nowMs: number): Prediction[] =>
-      stored.flatMap(({ prediction, sequence }) =>
+      storedMessages.flatMap(({ prediction, sequence }) =>
         prediction && (sequence <= offeredTo || !isStale(prediction, nowMs)) ? prediction : [],
       ),
     has: (kind: Message['kind'], id: string): boolean => keys.has(formatKey({ kind, id })),
     /** Returns the stored outcomes, oldest first. */
-    outcomes: (): StoredMessage[] => stored.filter(({ kind }) => kind === 'outcome'),
+    outcomes: (): StoredMessage[] => storedMessages.filter(({ kind }) => kind === 'outcome'),
     waiting: (): number => waiting,
-    size: (): number => stored.length,
+    size: (): number => storedMessages.length,
     /** Deletes messages that no product can use any more. */
     compact(nowMs: number) {
       const remaining = listRetained(nowMs)
-      if (path === null || remaining.length === stored.length) return
-      stored = remaining
+      if (path === null || remaining.length === storedMessages.length) return
+      storedMessages = remaining
       countWaiting()
-      const settled = stored.filter(({ kind, id }) => kind === 'signal' && keys.has(formatKey({ kind: 'outcome', id })))
+      const settled = storedMessages.filter(
+        ({ kind, id }) => kind === 'signal' && keys.has(formatKey({ kind: 'outcome', id })),
+      )
       const lines: Line[] = [
-        ...stored.map(({ isReceived: _, ...add }) => ({ add })),
+        ...storedMessages.map(({ isReceived: _, ...add }) => ({ add })),
         ...settled.map(({ id }) => ({ outcomeFor: id })),
         { offered: offeredTo },
         { received: Math.min(receivedTo, next - 1) },
@@ -245,7 +251,7 @@ export function openOutbox(folder: string | null, maxSignalAgeMs = MAX_SIGNAL_AG
       file = openLineFile(path)
       keys.clear()
       open.clear()
-      for (const message of stored) {
+      for (const message of storedMessages) {
         keys.add(formatKey(message))
         if (message.prediction) open.set(message.id, message)
       }

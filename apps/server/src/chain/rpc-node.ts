@@ -138,14 +138,14 @@ function createBatches(one: EIP1193RequestFn, post: PostBatch) {
 /** Returns the results by call id. Calls with duplicate ids or errors have no result. */
 function readBatch(body: unknown): Map<number, unknown> {
   const results = new Map<number, unknown>()
-  const seen = new Set<number>()
+  const seenIds = new Set<number>()
   for (const item of Array.isArray(body) ? body : []) {
     const { data } = member.safeParse(item)
     if (!data) continue
-    const isPlain = (data.error ?? null) === null && data.result !== undefined && !seen.has(data.id)
+    const isPlain = (data.error ?? null) === null && data.result !== undefined && !seenIds.has(data.id)
     if (isPlain) results.set(data.id, data.result)
     else results.delete(data.id)
-    seen.add(data.id)
+    seenIds.add(data.id)
   }
   return results
 }

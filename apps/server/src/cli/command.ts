@@ -1,6 +1,6 @@
 import type { ParseArgsConfig } from 'node:util'
 import type { Address, Hex } from '@tocsin/proof'
-import type { Parts, Settings } from '../read-config.ts'
+import type { ConfigParts, Settings } from '../read-config.ts'
 import type { ShutdownRegistry } from '../shutdown-registry.ts'
 
 export const exitCodes = { done: 0, failed: 1, usage: 2, misconfigured: 78 } as const
@@ -11,7 +11,7 @@ export interface DemoAccess {
    * Returns the parts of the demo that is running on this data folder, or starts them for this
    * command.
    */
-  borrowDemo(settings: Settings, say: (line: string) => void, shutdown: ShutdownRegistry): Promise<Parts>
+  borrowDemo(settings: Settings, say: (line: string) => void, shutdown: ShutdownRegistry): Promise<ConfigParts>
   /** Returns the key that the demo's log rotates to, and generates it if necessary. */
   prepareNextSignerKey(dataDir: string, currentSigner: Address, now: Date): Hex
 }

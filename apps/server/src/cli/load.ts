@@ -21,9 +21,9 @@ export async function loadDatabase(
   lines: AsyncIterator<string>,
 ): Promise<{ header: Header; rows: number }> {
   const header = await readHeader(lines)
-  const known = readJournal()
+  const knownMigrations = readJournal()
   const count = header.migrations.length
-  if (header.migrations.some((hash, index) => known.hashes[index] !== hash)) {
+  if (header.migrations.some((hash, index) => knownMigrations.hashes[index] !== hash)) {
     throw new CommandFailure(
       'The backup was made by another version of Tocsin. Restore it with that version, then update.',
     )
@@ -33,7 +33,7 @@ export async function loadDatabase(
     await client.query('drop schema public cascade; create schema public')
     await client.query('drop schema if exists drizzle cascade; drop schema if exists pgboss cascade')
   })
-  await migrateTo(url, known.journal, count)
+  await migrateTo(url, knownMigrations.journal, count)
   const rows = await withClient(url, (client) => loadRows(client, header, lines))
   await migrateDatabase(url)
   return { header, rows }

@@ -22,10 +22,10 @@ export interface Database extends NodePgDatabase {
    * the first statements of `work`, and `work` may send `commit` before earlier statements are
    * answered.
    */
-  pipeline<T>(work: (tx: Tx, ends: Ends) => Promise<T>): Promise<T>
+  pipeline<T>(work: (tx: Tx, ends: PipelineControl) => Promise<T>): Promise<T>
 }
 /** The begin and the commit of a pipelined transaction. */
-export interface Ends {
+export interface PipelineControl {
   /**
    * Resolves when the transaction has begun. Await this before the first statement that writes,
    * because without a transaction each statement would commit on its own.

@@ -68,7 +68,7 @@ export function createDatabaseHealth(scheduler: Scheduler, logger: Logger): Data
     if (!isStopped) stopTimer = scheduler.after(problem === null ? PROBE_MS : PROBE_RETRY_MS, probe)
   }
 
-  const read = async (db: Database): Promise<string | null> => {
+  const readRecoveryState = async (db: Database): Promise<string | null> => {
     try {
       await db.execute(sql`select 1 from log_head`)
       return null
@@ -83,7 +83,7 @@ export function createDatabaseHealth(scheduler: Scheduler, logger: Logger): Data
       if (!database) return Promise.resolve(UNREACHABLE)
       // Starts no second query while one hangs, because readiness checks must not exhaust the pool.
       if (!reading || performance.now() > reading.endsAtMs) {
-        const next = { endsAtMs: Number.POSITIVE_INFINITY, outcome: read(database) }
+        const next = { endsAtMs: Number.POSITIVE_INFINITY, outcome: readRecoveryState(database) }
         reading = next
         void next.outcome.then(() => {
           next.endsAtMs = performance.now() + READ_CACHE_MS

@@ -9,7 +9,7 @@ import pg from 'pg'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type OpenDatabase, openDatabase } from './database.ts'
-import { fenced, LeaseLost, leaderLocks, openLeadership, type Term } from './leader.ts'
+import { LeaseLost, leaderLocks, openLeadership, type Term, withFencing } from './leader.ts'
 import { openNotificationBus } from './notification-bus.ts'
 
 const logger = pino({ level: 'silent' })
@@ -124,7 +124,7 @@ test('leadership: a fenced transaction delays the next leader, and fails when th
   const [term] = first.terms
   if (!term) throw new Error('no term')
   const second = await startInstance()
-  const db = fenced(opened.db, term)
+  const db = withFencing(opened.db, term)
   await db.transaction(async (tx) => {
     proxy.blackHole()
     // Wait until the lease has expired. From then on only the lock of this transaction delays the

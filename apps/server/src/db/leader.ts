@@ -155,17 +155,17 @@ export function openLeadership(
    */
   const renew = async (all: readonly Candidate[]) => {
     const running = all.flatMap((candidate) => (candidate.term ? [{ ...candidate, term: candidate.term }] : []))
-    const held = running.filter(({ term }) => !term.abort.signal.aborted)
-    if (!held.some(({ term }) => nowMs() >= term.renewAtMs)) return
+    const heldTerms = running.filter(({ term }) => !term.abort.signal.aborted)
+    if (!heldTerms.some(({ term }) => nowMs() >= term.renewAtMs)) return
     const sentAtMs = nowMs()
     const rows = await renewLeases(
       db,
       holder,
-      held.map(({ job, term }) => ({ job, token: term.token })),
+      heldTerms.map(({ job, term }) => ({ job, token: term.token })),
       times.ttlMs,
     )
     const renewed = new Set(rows)
-    for (const { job, term } of held) {
+    for (const { job, term } of heldTerms) {
       if (renewed.has(job)) Object.assign(term, dates(sentAtMs))
       else end(job, term, 'another instance has the lease')
     }
@@ -302,7 +302,7 @@ export function openLeadership(
 }
 
 /** Wraps the database so that every transaction calls the fence first. */
-export function fenced(db: Database, { fence }: Pick<Term, 'fence'>): Database {
+export function withFencing(db: Database, { fence }: Pick<Term, 'fence'>): Database {
   const transaction: Database['transaction'] = (work, config) =>
     db.transaction(async (tx) => {
       await fence(tx)
@@ -449,13 +449,13 @@ export async function pauseUntilDue(
   dueAfterMs: () => SQL<number | null>,
   signal: AbortSignal,
 ): Promise<void> {
-  const due = new AbortController()
+  const dueSignal = new AbortController()
   let timer: NodeJS.Timeout | undefined
   const stop = notifications.watch(dueAfterMs, (ms) => {
     clearTimeout(timer)
-    if (ms !== null && ms < HEARTBEAT_MS) timer = setTimeout(() => due.abort(), ms)
+    if (ms !== null && ms < HEARTBEAT_MS) timer = setTimeout(() => dueSignal.abort(), ms)
   })
-  await pause(SAFETY_NET_MS, AbortSignal.any([signal, due.signal]))
+  await pause(SAFETY_NET_MS, AbortSignal.any([signal, dueSignal.signal]))
   clearTimeout(timer)
   stop()
 }

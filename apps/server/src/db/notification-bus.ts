@@ -113,7 +113,7 @@ export async function openNotificationBus(
   const listeners = new Map<Topic, Set<(key: string) => void>>()
   let client: pg.Client | null = null
   let retry: NodeJS.Timeout | null = null
-  let closed = false
+  let isClosed = false
 
   const connect = async () => {
     const next = await openClient(url, limits)
@@ -131,7 +131,7 @@ export async function openNotificationBus(
     }
     client = next
     // `close` was called during the reconnect and could not end this connection.
-    if (closed) await next.end()
+    if (isClosed) await next.end()
   }
   const watched = new Set<Watched>()
   let sending: Promise<void> | null = null
@@ -143,7 +143,7 @@ export async function openNotificationBus(
     })
   }
   const sendWhileDue = async () => {
-    while (isHeartbeatDue && client && !closed) {
+    while (isHeartbeatDue && client && !isClosed) {
       isHeartbeatDue = false
       await ask(client, [...watched])
     }
@@ -167,7 +167,7 @@ export async function openNotificationBus(
   }
   const timer = setInterval(() => sending ?? sendHeartbeat(), heartbeatMs)
   const lost = (which: pg.Client, error: Error | null) => {
-    if (closed || client !== which) return
+    if (isClosed || client !== which) return
     client = null
     logger.warn({ err: error }, 'the connection for notifications was lost, reconnecting')
     retry = setTimeout(reconnect, RECONNECT_MS)
@@ -175,10 +175,10 @@ export async function openNotificationBus(
   const reconnect = async () => {
     try {
       await connect()
-      if (!closed) for (const topic of listeners.keys()) dispatch(topic, '')
+      if (!isClosed) for (const topic of listeners.keys()) dispatch(topic, '')
       sendHeartbeat()
     } catch {
-      if (!closed) retry = setTimeout(reconnect, RECONNECT_MS)
+      if (!isClosed) retry = setTimeout(reconnect, RECONNECT_MS)
     }
   }
   const dispatch = (topic: Topic, key: string) => {
@@ -214,7 +214,7 @@ export async function openNotificationBus(
       await client?.query('select 1').catch(() => {})
     },
     async close() {
-      closed = true
+      isClosed = true
       watched.clear()
       clearInterval(timer)
       if (retry) clearTimeout(retry)

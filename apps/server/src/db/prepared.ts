@@ -57,19 +57,19 @@ const MAX_SHAPES = 500
  * Like `prepareSelect`, for a query whose text depends on the call. The text of each shape is built
  * once, and the most recently used texts are cached. PostgreSQL plans each call for its values.
  */
-export function prepareShapes<Rows>() {
-  const known = new Map<string, ReturnType<typeof prepareSelect<Rows, Record<string, unknown>>>>()
+export function prepareByShape<Rows>() {
+  const selectsByShape = new Map<string, ReturnType<typeof prepareSelect<Rows, Record<string, unknown>>>>()
   return (
     tx: Queryable,
     shape: string,
     build: (tx: Queryable) => Preparable<Rows>,
     values: Record<string, unknown>,
   ): Promise<Rows> => {
-    const select = known.get(shape) ?? prepareSelect<Rows, Record<string, unknown>>(undefined, build)
-    known.delete(shape)
-    known.set(shape, select)
-    const [oldest] = known.keys()
-    if (known.size > MAX_SHAPES && oldest !== undefined) known.delete(oldest)
+    const select = selectsByShape.get(shape) ?? prepareSelect<Rows, Record<string, unknown>>(undefined, build)
+    selectsByShape.delete(shape)
+    selectsByShape.set(shape, select)
+    const [oldest] = selectsByShape.keys()
+    if (selectsByShape.size > MAX_SHAPES && oldest !== undefined) selectsByShape.delete(oldest)
     return select(tx, values)
   }
 }

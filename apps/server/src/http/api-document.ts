@@ -94,14 +94,14 @@ function describeSocket() {
  * slow to build.
  */
 export function serveApiDocument(app: FastifyInstance): void {
-  let made: ReturnType<typeof makeDocument> | null = null
+  let document: ReturnType<typeof makeDocument> | null = null
   const options = { schema: { hide: true }, exposeHeadRoute: true }
   app.get('/openapi.json', options, async (request, reply) => {
-    made ??= makeDocument(app)
-    reply.header('etag', made.tag).header('cache-control', 'no-cache').header('vary', 'Accept-Encoding')
-    if (hasTag(request.headers['if-none-match'], made.tag)) return reply.code(304).send()
+    document ??= makeDocument(app)
+    reply.header('etag', document.tag).header('cache-control', 'no-cache').header('vary', 'Accept-Encoding')
+    if (hasTag(request.headers['if-none-match'], document.tag)) return reply.code(304).send()
     reply.type('application/json; charset=utf-8')
-    return sendCompressed(reply, made.text, request.headers['accept-encoding'] ?? '')
+    return sendCompressed(reply, document.text, request.headers['accept-encoding'] ?? '')
   })
 }
 

@@ -63,13 +63,13 @@ export function allowKeysFromAnyOrigin(app: FastifyInstance): void {
       reply.header('access-control-allow-origin', '*')
       reply.header('access-control-expose-headers', 'retry-after, x-request-id, www-authenticate')
     }
-    const wanted = headers['access-control-request-method']
-    if (method !== 'OPTIONS' || wanted === undefined || !opensWithKey(url, wanted)) return
+    const requestedMethod = headers['access-control-request-method']
+    if (method !== 'OPTIONS' || requestedMethod === undefined || !opensWithKey(url, requestedMethod)) return
     return reply
       .code(204)
       .headers({
         'access-control-allow-origin': '*',
-        'access-control-allow-methods': wanted,
+        'access-control-allow-methods': requestedMethod,
         'access-control-allow-headers': 'authorization, content-type',
         'access-control-max-age': PREFLIGHT_MAX_AGE_S,
       })

@@ -75,7 +75,7 @@ const toReasonsByName = (results: readonly { name: string; reason: string | null
   Object.fromEntries(results.map(({ name, reason }) => [name, reason]))
 
 async function collectSamples({ runChecks, ownSamples, sampleReaders }: Watched): Promise<Sample[]> {
-  const [results, ...read] = await Promise.all([
+  const [results, ...readValues] = await Promise.all([
     runChecks(),
     ...sampleReaders.map((readSamples) =>
       withDeadline(
@@ -92,5 +92,5 @@ async function collectSamples({ runChecks, ownSamples, sampleReaders }: Watched)
       labels: { check: name },
     }),
   )
-  return [...ownSamples(), ...checked, ...read.flat()]
+  return [...ownSamples(), ...checked, ...readValues.flat()]
 }

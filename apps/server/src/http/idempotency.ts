@@ -154,13 +154,13 @@ const runners: Record<
       },
     }),
   lease: async (ctx, run, input, claim) => {
-    const held = await claimOrThrow(ctx, ctx.db, claim, { leaseMs: LEASE_MS })
+    const heldClaim = await claimOrThrow(ctx, ctx.db, claim, { leaseMs: LEASE_MS })
     try {
       const response = await run(ctx, input)
-      await updateResponse(ctx.db, held, JSON.stringify(response))
+      await updateResponse(ctx.db, heldClaim, JSON.stringify(response))
       return response
     } catch (error) {
-      await releaseKey(ctx.db, held)
+      await releaseKey(ctx.db, heldClaim)
       throw error
     }
   },

@@ -27,15 +27,15 @@ const HASHED_FILE = '/assets/:file(^\\w[\\w.-]*\\.\\w+$)'
 const MAX_MEMORY_BYTES = 16 * 1024 * 1024
 
 /** A page with content that is known only while the server runs. */
-export interface FilledPage {
+export interface PageWithContent {
   path: string
   /** Name of the element whose content is replaced. The page contains it once. */
   element: string
   /** Returns the content, or null if the page is served as it was built. */
-  find(query: URLSearchParams): Promise<Filling | null>
+  find(query: URLSearchParams): Promise<PageContent | null>
 }
 
-interface Filling {
+interface PageContent {
   /** HTML without scripts and style attributes. */
   html: string
   /** True if the HTML depends on the query, so that caching its compressed form is of no use. */
@@ -64,7 +64,7 @@ export async function installPages(
   app: FastifyInstance,
   config: Config,
   hasSession: (request: FastifyRequest) => boolean,
-  filled: FilledPage,
+  filled: PageWithContent,
   live: LivePages,
 ): Promise<void> {
   const { webDir, keptAssetsDir, publicUrl } = config.http
@@ -118,7 +118,7 @@ function withoutBrotli(accepted: string): string {
  * Returns a function that fills the page at its path. Content that is the same for all readers is
  * compressed once.
  */
-function createFill({ path: filledPath, element, find }: FilledPage) {
+function createFill({ path: filledPath, element, find }: PageWithContent) {
   const content = new RegExp(`(<${element}[^>]*>).*(</${element}>)`, 's')
   let last: { html: string; text: CompressedText } | null = null
   return async (path: string, query: URLSearchParams, page: CompressedText) => {

@@ -13,14 +13,14 @@ export async function retainOldAssets(assetsDir: string, retainedDir: string, no
   const current = join(retainedDir, 'current')
   const previous = join(retainedDir, 'previous')
   for (const folder of [current, previous]) await mkdir(folder, { recursive: true })
-  const own = new Set(await readdir(assetsDir))
+  const currentAssets = new Set(await readdir(assetsDir))
   const copied = new Set(await readdir(current))
   for (const name of copied) {
-    if (own.has(name)) continue
+    if (currentAssets.has(name)) continue
     await utimes(join(current, name), now, now)
     await rename(join(current, name), join(previous, name))
   }
-  for (const name of own) {
+  for (const name of currentAssets) {
     if (copied.has(name)) continue
     // The file is copied under another name first, because an incomplete copy must not be served.
     const draft = join(previous, `${name}.${process.pid}.draft`)

@@ -48,15 +48,19 @@ export async function readBuild(webDir: string | null): Promise<string | null> {
 
 /** Reads all pages of the built site. */
 export async function readSitePages(webDir: string, publicUrl: string): Promise<SitePages> {
-  const { files, notFound, listed } = siteMap.parse(JSON.parse(await readFile(join(webDir, 'pages.json'), 'utf8')))
-  const read = async (file: string) => {
+  const {
+    files,
+    notFound,
+    listed: listedPages,
+  } = siteMap.parse(JSON.parse(await readFile(join(webDir, 'pages.json'), 'utf8')))
+  const readPage = async (file: string) => {
     const html = (await readFile(join(webDir, file), 'utf8')).replaceAll(UNKNOWN_ORIGIN, publicUrl)
     const signedIn = html.includes(GATE) ? html.replace(ROOT_ELEMENT, '$&data-session="in" ') : null
     return { page: compressText(html), withSession: signedIn === null ? null : compressText(signedIn) }
   }
-  const byFile = new Map<string, Awaited<ReturnType<typeof read>>>()
-  for (const file of new Set(Object.values(files))) byFile.set(file, await read(file))
-  const notFoundPage = await read(notFound)
+  const byFile = new Map<string, Awaited<ReturnType<typeof readPage>>>()
+  for (const file of new Set(Object.values(files))) byFile.set(file, await readPage(file))
+  const notFoundPage = await readPage(notFound)
   return {
     find(path) {
       const trimmed = path.length > 1 ? path.replace(/\/$/, '') : path
@@ -69,7 +73,7 @@ export async function readSitePages(webDir: string, publicUrl: string): Promise<
     siteMap: [
       '<?xml version="1.0" encoding="UTF-8"?>',
       '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">',
-      ...listed.map((path) => `  <url><loc>${publicUrl}${path}</loc></url>`),
+      ...listedPages.map((path) => `  <url><loc>${publicUrl}${path}</loc></url>`),
       '</urlset>',
       '',
     ].join('\n'),

@@ -45,15 +45,15 @@ export function protectedChangeMail(
 ): Mail {
   const { kind, chainId, fromValue, toValue, effectiveAt } = change
   const { subject, text } = steps[action] ?? { subject: 'was changed', text: '' }
-  const shown = (value: string | null) =>
+  const formatValue = (value: string | null) =>
     value === null ? 'none' : kind === 'chain' ? `${getChain(Number(value)).name} (${value})` : value
   return compose(to, `A change of the ${things[kind]} ${subject}`, {
-    preview: `To ${shown(toValue)}.`,
+    preview: `To ${formatValue(toValue)}.`,
     paragraphs: [`A change of the ${things[kind]} ${subject}. ${text}`],
     facts: [
       ...(chainId === null ? [] : [{ label: 'Chain', value: getChain(chainId).name }]),
-      { label: 'From', value: shown(fromValue) },
-      { label: 'To', value: shown(toValue) },
+      { label: 'From', value: formatValue(fromValue) },
+      { label: 'To', value: formatValue(toValue) },
       { label: 'Time', value: formatTime(at) },
       ...(effectiveAt && action === 'change_approved'
         ? [{ label: 'Takes effect', value: formatTime(effectiveAt) }]

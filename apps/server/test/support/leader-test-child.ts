@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { pino } from 'pino'
 import { openDatabase } from '../../src/db/database.ts'
-import { fenced, openLeadership } from '../../src/db/leader.ts'
+import { openLeadership, withFencing } from '../../src/db/leader.ts'
 import { openNotificationBus } from '../../src/db/notification-bus.ts'
 
 /**
@@ -14,7 +14,7 @@ const logger = pino({ level: 'silent' })
 const notifications = await openNotificationBus(url, logger)
 
 openLeadership(url, notifications, logger, JSON.parse(times)).lead('payments', async (term) => {
-  const own = fenced(db, term)
+  const own = withFencing(db, term)
   try {
     // Deliberately ignores `term.signal`, because the fence alone must prevent a late write.
     for (;;) await own.transaction((tx) => tx.execute(sql`insert into written (by) values ('child')`))

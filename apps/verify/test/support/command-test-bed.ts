@@ -2,15 +2,15 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { runCommand } from '../../src/command.ts'
 
-export interface Ran {
+export interface CommandResult {
   code: number
   out: string
   err: string
 }
 
 /** Runs the command like a shell. `isWatched` is true if stderr is a terminal. */
-export async function runVerify(args: string[], input = '', isWatched = false): Promise<Ran> {
-  const ran: Ran = { code: -1, out: '', err: '' }
+export async function runVerify(args: string[], input = '', isWatched = false): Promise<CommandResult> {
+  const ran: CommandResult = { code: -1, out: '', err: '' }
   ran.code = await runCommand(args, {
     readInput: async () => input,
     out: (text) => {
@@ -34,7 +34,7 @@ export interface JsonOutcome {
   [fact: string]: unknown
 }
 
-export async function runVerifyJson(args: string[], input = ''): Promise<Ran & { outcome: JsonOutcome }> {
+export async function runVerifyJson(args: string[], input = ''): Promise<CommandResult & { outcome: JsonOutcome }> {
   const ran = await runVerify([...args, '--json'], input)
   return { ...ran, outcome: JSON.parse(ran.out) }
 }

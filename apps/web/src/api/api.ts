@@ -129,7 +129,7 @@ export async function callOrNull<N extends EndpointName>(
 }
 
 /** The error message to show: the server's message for users, or the fallback. */
-export function sentenceOf(error: unknown, fallback: string): string {
+export function getErrorMessage(error: unknown, fallback: string): string {
   return error instanceof ApiError && error.userMessage ? error.userMessage : fallback
 }
 

@@ -22,11 +22,11 @@ export function markLogoutPending(): void {
  * would then keep its session. Returns a function that unsubscribes.
  */
 export function onOtherTabsLogout(listener: () => void): () => void {
-  const listen = ({ key }: StorageEvent) => {
+  const onStorage = ({ key }: StorageEvent) => {
     if (key === storageKey) listener()
   }
-  addEventListener('storage', listen)
-  return () => removeEventListener('storage', listen)
+  addEventListener('storage', onStorage)
+  return () => removeEventListener('storage', onStorage)
 }
 
 let running: Promise<void> | null = null

@@ -10,7 +10,13 @@ import { embedIds } from '../features/shared-alert/embed-ids.ts'
 import { embedTime } from '../features/shared-alert/embed-time.ts'
 import { formatHourMinute } from '../ui/format-time.ts'
 
-type Shown = { seal: 'signed' | 'anchored' | 'failed'; word: string; look: string; where: string; canRetry?: boolean }
+type ShownState = {
+  seal: 'signed' | 'anchored' | 'failed'
+  word: string
+  look: string
+  where: string
+  canRetry?: boolean
+}
 type ReadablePage = Exclude<AlertAt, { access: 'withheld' }>
 
 const words: Record<Exclude<Verification['verdict'], 'failed'>, string> = {
@@ -20,13 +26,13 @@ const words: Record<Exclude<Verification['verdict'], 'failed'>, string> = {
   unavailable: 'Cannot check now',
 }
 const plain = { seal: 'signed', look: 'text-1' } as const
-const unavailable: Shown = { ...plain, word: words.unavailable, where: '' }
+const unavailable: ShownState = { ...plain, word: words.unavailable, where: '' }
 
 /**
  * Verifies the alert of the frame in the user's browser. It makes no API calls to this site: the
  * data is in the page, and the worker queries only the chain node.
  */
-async function verify(bundle: ProofBundle, outcomeHash: string | undefined): Promise<Shown> {
+async function verify(bundle: ProofBundle, outcomeHash: string | undefined): Promise<ShownState> {
   const { anchor, firstSigner } = bundle
   if (anchor.rpcUrl === null) return { ...plain, word: 'Signed', where: 'open the alert to check it' }
   show({ ...plain, word: 'Checking…', where: '' })
@@ -53,7 +59,7 @@ async function verify(bundle: ProofBundle, outcomeHash: string | undefined): Pro
 
 const elementOf = (id: string) => document.getElementById(id)
 
-function show({ seal, word, look, where, canRetry = false }: Shown): void {
+function show({ seal, word, look, where, canRetry = false }: ShownState): void {
   for (const each of document.querySelectorAll<HTMLElement>(`#${embedIds.seals} > *`)) {
     each.hidden = each.dataset.seal !== seal
   }
@@ -96,9 +102,9 @@ function countDown(prediction: NonNullable<ReadablePage['bundle']['alert']['pred
   if (!elementOf(embedIds.countdown)) return
   const tick = () => {
     const { until, secondsLeft } = countdownOf(prediction, Date.now())
-    const isOver = until === 'verdict' && secondsLeft === 0
-    setText(embedIds.countdown, isOver ? 'deadline passed' : `${leftWords[until]} ${clockLeft(secondsLeft)}`)
-    if (isOver) clearInterval(timer)
+    const isDeadlinePassed = until === 'verdict' && secondsLeft === 0
+    setText(embedIds.countdown, isDeadlinePassed ? 'deadline passed' : `${leftWords[until]} ${clockLeft(secondsLeft)}`)
+    if (isDeadlinePassed) clearInterval(timer)
   }
   const timer = setInterval(tick, 1_000)
   tick()

@@ -3,8 +3,8 @@ import { createMemoryHistory, RouterContextProvider, RouterProvider } from '@tan
 import { StrictMode } from 'react'
 import { renderToString } from 'react-dom/server'
 import { createQueryClient } from '../api/queries.ts'
-import { GateFace } from '../features/dashboard/connect-gate.tsx'
-import { Restoring } from '../features/dashboard/restoring.tsx'
+import { ConnectWalletView } from '../features/dashboard/connect-gate.tsx'
+import { DashboardSkeleton } from '../features/dashboard/restoring.tsx'
 import { alertRoute, assetRoute, paths } from '../paths.ts'
 import { AuthProvider } from '../session/auth.tsx'
 import { PrerenderedShell, PulseFrame } from '../shell/app-shell.tsx'
@@ -125,12 +125,12 @@ function PrerenderedDashboard() {
     <>
       <div className="wallet-known:hidden">
         <PrerenderedShell>
-          <GateFace onConnect={null} />
+          <ConnectWalletView onConnect={null} />
         </PrerenderedShell>
       </div>
       <div className="wallet-none:hidden">
         <PrerenderedShell heading={null}>
-          <Restoring />
+          <DashboardSkeleton />
         </PrerenderedShell>
       </div>
     </>

@@ -12,10 +12,10 @@ interface RecordHtmlParts {
   /** Origin of this site. */
   host: string
   /** The figure that the user selected by a link, with one page of its alerts. */
-  chosen?: Chosen
+  chosen?: ChosenRecord
 }
 
-interface Chosen {
+interface ChosenRecord {
   selection: RecordSelection
   items: RecordItem[]
   /** Cursor of the next page. */
@@ -36,7 +36,7 @@ export function renderRecord({ config, answer: { record }, host, chosen }: Recor
   )
 }
 
-function ChosenAlerts({ record, selection, items, next }: Chosen & { record: PublicRecord }) {
+function ChosenAlerts({ record, selection, items, next }: ChosenRecord & { record: PublicRecord }) {
   return (
     <RecordAlertsPanel origin={record.origin} selection={selection} title={formatSelection(record, selection)}>
       <RecordRows items={items} />

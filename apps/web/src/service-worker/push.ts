@@ -5,7 +5,7 @@ const ICON = '/icon-192.png'
 /** Action id of the button that opens the proof. */
 const PROOF = 'proof'
 
-interface Shown {
+interface ShownNotification {
   title: string
   body: string
   path: string
@@ -32,7 +32,7 @@ export function receivePush(worker: WorkerScope): void {
  * Parses a push message. If the message is invalid, returns a general text, because browsers
  * require a notification for each push.
  */
-function read(data: { json(): unknown } | null): Shown {
+function read(data: { json(): unknown } | null): ShownNotification {
   try {
     const { title, body, path, tag, proofPath, code } = Object(data?.json())
     const isText = [title, body, path, tag].every((value) => typeof value === 'string')
@@ -46,7 +46,10 @@ function read(data: { json(): unknown } | null): Shown {
 
 const parseText = (value: unknown) => (typeof value === 'string' ? value : undefined)
 
-async function show(worker: WorkerScope, { title, body, path, proofPath, tag, code }: Shown): Promise<void> {
+async function show(
+  worker: WorkerScope,
+  { title, body, path, proofPath, tag, code }: ShownNotification,
+): Promise<void> {
   const windows = await worker.clients.matchAll({ type: 'window', includeUncontrolled: true })
   if (code !== undefined) for (const page of windows) page.postMessage({ type: 'push-code', code })
   // A focused page shows a toast and plays a sound, so the notification is silent.

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { defaultPreferences, type Preferences, type PreferencesChange } from '@tocsin/protocol'
-import { call, sentenceOf } from '../api/api.ts'
+import { call, getErrorMessage } from '../api/api.ts'
 import { queries } from '../api/queries.ts'
 import { notifyOtherTabs } from '../browser/other-tabs.ts'
 import { toast } from '../ui/toast.tsx'
@@ -46,7 +46,7 @@ export function useSavePreferences() {
       if (before) client.setQueryData(queryKey, (now) => now && revertChange(now, change, before))
       // The change has cancelled a load of the preferences, possibly the first one.
       if (isOnlyChange()) void client.invalidateQueries({ queryKey })
-      const description = sentenceOf(error, 'The server did not respond. Nothing was changed.')
+      const description = getErrorMessage(error, 'The server did not respond. Nothing was changed.')
       toast({ title: 'Setting Not Saved', description, variant: 'destructive' })
     },
   })
@@ -60,9 +60,9 @@ export function applyChange(now: Preferences, change: PreferencesChange): Prefer
 
 /** Reverts a failed change. Keeps values that a later change has replaced. */
 export function revertChange(now: Preferences, change: PreferencesChange, before: Preferences): Preferences {
-  const current: Record<string, unknown> = now
+  const currentValues: Record<string, unknown> = now
   const former: Record<string, unknown> = before
-  const undone = Object.entries(change).filter(([name, value]) => isSame(current[name], value))
+  const undone = Object.entries(change).filter(([name, value]) => isSame(currentValues[name], value))
   return { ...now, ...Object.fromEntries(undone.map(([name]) => [name, former[name]])) }
 }
 

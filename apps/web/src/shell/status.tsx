@@ -10,19 +10,19 @@ import { Time } from '../ui/time.tsx'
 
 type LiveState = 'live' | 'late' | 'silent' | 'delayed' | 'reconnecting' | 'offline'
 
-const late = 'M6 1.5 11 10.5H1Z'
-const lost = 'M2 2 10 10M10 2 2 10'
+const warningIconPath = 'M6 1.5 11 10.5H1Z'
+const disconnectedIconPath = 'M2 2 10 10M10 2 2 10'
 /**
  * `mark` is a path in a 12 x 12 box, so that the states differ without colours. It is null for the
  * live state, which has a dot.
  */
 const liveLooks: Record<LiveState, { word: string; tone: string; mark: string | null }> = {
   live: { word: 'Live', tone: 'bg-ok', mark: null },
-  late: { word: 'Late', tone: 'text-medium', mark: late },
-  silent: { word: 'Disconnected', tone: 'text-critical', mark: lost },
-  delayed: { word: 'Alerts are delayed', tone: 'text-medium', mark: late },
-  reconnecting: { word: 'Reconnecting', tone: 'text-medium', mark: late },
-  offline: { word: 'Offline', tone: 'text-critical', mark: lost },
+  late: { word: 'Late', tone: 'text-medium', mark: warningIconPath },
+  silent: { word: 'Disconnected', tone: 'text-critical', mark: disconnectedIconPath },
+  delayed: { word: 'Alerts are delayed', tone: 'text-medium', mark: warningIconPath },
+  reconnecting: { word: 'Reconnecting', tone: 'text-medium', mark: warningIconPath },
+  offline: { word: 'Offline', tone: 'text-critical', mark: disconnectedIconPath },
 }
 
 type LiveStatusProps = {

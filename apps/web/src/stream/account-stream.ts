@@ -85,22 +85,22 @@ export function openAccountStream(queryClient: QueryClient, options: AccountStre
 
 /** The part of the query cache that the stream reads and writes. */
 function createStreamCache(queryClient: QueryClient, userId: string) {
-  const recent = queries.recentAlerts.queryKey
-  const own = queries.userAlerts(userId).queryKey
-  const subscription = queries.activeSubscription(userId).queryKey
+  const recentKey = queries.recentAlerts.queryKey
+  const ownKey = queries.userAlerts(userId).queryKey
+  const subscriptionKey = queries.activeSubscription(userId).queryKey
 
   /** For each running refetch of the alerts, the alerts that were inserted since its start. */
   const refetches = new Set<Alert[]>()
 
   function insert(alert: Alert): void {
     for (const inserted of refetches) inserted.push(alert)
-    queryClient.setQueryData(recent, (list) => list && mergeRecent(list, alert))
-    queryClient.setQueryData(own, (list) => list && mergeUserAlerts(list, alert))
+    queryClient.setQueryData(recentKey, (list) => list && mergeRecent(list, alert))
+    queryClient.setQueryData(ownKey, (list) => list && mergeUserAlerts(list, alert))
   }
 
   function applyMessage(message: ServerMessage): void {
     if (message.type === 'subscription_expired') {
-      queryClient.setQueryData(subscription, null)
+      queryClient.setQueryData(subscriptionKey, null)
       queryClient.setQueryData(livePricesQuery.queryKey, false)
       livePrices.clear()
       void refetchAlerts()
@@ -120,7 +120,7 @@ function createStreamCache(queryClient: QueryClient, userId: string) {
 
   /** A payment may have started or ended the plan, so the orders are refetched too. */
   function refetchPlan(): void {
-    void queryClient.invalidateQueries({ queryKey: subscription })
+    void queryClient.invalidateQueries({ queryKey: subscriptionKey })
     void queryClient.invalidateQueries({ queryKey: queries.orders.queryKey })
   }
 
@@ -129,9 +129,9 @@ function createStreamCache(queryClient: QueryClient, userId: string) {
    * refetch the other lists.
    */
   async function updateNewest(): Promise<void> {
-    const before = queryClient.getQueryData(recent) ?? []
+    const before = queryClient.getQueryData(recentKey) ?? []
     const alerts = await call('recentAlerts', { query: { limit: 10 } })
-    const known = queryClient.getQueryData(recent) ?? []
+    const known = queryClient.getQueryData(recentKey) ?? []
     // The stream may have changed alerts during the request. They are newer than the response.
     const streamed = new Set(known.filter((alert) => !before.includes(alert)).map(({ logIndex }) => logIndex))
     for (const alert of replaceEqualDeep(known, alerts)) {
@@ -140,13 +140,13 @@ function createStreamCache(queryClient: QueryClient, userId: string) {
   }
 
   function refetchRecent(): Promise<void> {
-    return queryClient.invalidateQueries({ queryKey: recent })
+    return queryClient.invalidateQueries({ queryKey: recentKey })
   }
 
   async function refetchAlerts(): Promise<void> {
     const inserted: Alert[] = []
     refetches.add(inserted)
-    await Promise.all([refetchRecent(), queryClient.invalidateQueries({ queryKey: own })])
+    await Promise.all([refetchRecent(), queryClient.invalidateQueries({ queryKey: ownKey })])
     refetches.delete(inserted)
     // The responses may be older than alerts that the stream has delivered since, and have replaced
     // them. Insert those alerts again.
@@ -164,19 +164,19 @@ function createStreamCache(queryClient: QueryClient, userId: string) {
       void queryClient.invalidateQueries({ queryKey: queries.currentUser.queryKey })
     },
     isListed: (id: string) =>
-      [...(queryClient.getQueryData(recent) ?? []), ...(queryClient.getQueryData(own) ?? [])].some(
+      [...(queryClient.getQueryData(recentKey) ?? []), ...(queryClient.getQueryData(ownKey) ?? [])].some(
         (each) => each.id === id && !('locked' in each),
       ),
     /** True if the lists contain an alert with this id and its outcome. */
     isJudged: (id: string) =>
       [
-        ...(queryClient.getQueryData(recent) ?? []),
-        ...(queryClient.getQueryData(own) ?? []).map(({ alert }) => alert),
+        ...(queryClient.getQueryData(recentKey) ?? []),
+        ...(queryClient.getQueryData(ownKey) ?? []).map(({ alert }) => alert),
       ].some((each) => each.id === id && isJudged(each)),
     lastIndex: () =>
       highestIndex([
-        ...(queryClient.getQueryData(recent) ?? []),
-        ...(queryClient.getQueryData(own) ?? []).map(({ alert }) => alert),
+        ...(queryClient.getQueryData(recentKey) ?? []),
+        ...(queryClient.getQueryData(ownKey) ?? []).map(({ alert }) => alert),
       ]),
   }
 }

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { nextGaps, offlineMs, type StreamStatus, streamStatus } from './stream-status.ts'
+import { offlineMs, type StreamStatus, streamStatus, updateGaps } from './stream-status.ts'
 
 const at = '2026-11-21T14:00:00.000Z'
 const live: StreamStatus = { state: 'live', lastMessageAt: null, isWanted: true, gaps: [] }
 const openGap = { from: '2026-11-21T13:59:00.000Z', to: null }
 const old = { from: '2026-11-19T13:00:00.000Z', to: '2026-11-19T13:10:00.000Z' }
 
-describe('nextGaps', () => {
-  it.each<[string, StreamStatus, Parameters<typeof nextGaps>[1], StreamStatus['gaps']]>([
+describe('updateGaps', () => {
+  it.each<[string, StreamStatus, Parameters<typeof updateGaps>[1], StreamStatus['gaps']]>([
     [
       'returns none before the first connection',
       { ...live, state: 'offline' },
@@ -34,7 +34,7 @@ describe('nextGaps', () => {
       [{ ...openGap, to: at }],
     ],
   ])('%s', (_name, before, after, expected) => {
-    expect(nextGaps(before, after, at)).toEqual(expected)
+    expect(updateGaps(before, after, at)).toEqual(expected)
   })
 })
 

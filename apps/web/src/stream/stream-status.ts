@@ -32,7 +32,7 @@ class StreamStatusStore extends Observable {
   }
 
   setState(state: StreamState, isWanted: boolean, at: string): void {
-    const gaps = nextGaps(this.#status, { state, isWanted }, at)
+    const gaps = updateGaps(this.#status, { state, isWanted }, at)
     if (gaps !== this.#status.gaps) writeGaps(gaps)
     // Clear the time of the last message when the stream ends, so that it is not used for the next
     // stream.
@@ -55,7 +55,7 @@ export function useStreamStatus(): StreamStatus {
  * Opens a gap when a live stream is lost and closes it when the stream is live again or no longer
  * wanted. Drops gaps older than a day.
  */
-export function nextGaps(
+export function updateGaps(
   before: StreamStatus,
   after: Pick<StreamStatus, 'state' | 'isWanted'>,
   at: string,

@@ -18,7 +18,7 @@ import { keepUnits } from './keep-units.ts'
 import { usePhone } from './media-query.ts'
 import { Time } from './time.tsx'
 import { type Queued, ToastQueue, useToastQueue } from './toast-queue.ts'
-import { useFreePlace } from './use-free-place.ts'
+import { useToastPlacement } from './use-free-place.ts'
 
 export type AlertToast = {
   id: string
@@ -66,7 +66,7 @@ export function AlertToasts({ listHref }: { listHref: string }) {
   }, [])
   useHotkey(region)
   useFocusLoss(region, setIsFocused)
-  useFreePlace(region, shown)
+  useToastPlacement(region, shown)
   const newest = shown.find((entry) => entry.open)
   const older = shown.filter((entry) => entry.open && entry !== newest).length
   const unseen = dropped + (usePhone() ? older : 0)
@@ -204,11 +204,11 @@ function useFocusLoss(region: { current: HTMLElement | null }, setIsFocused: (is
 
 function useHotkey(region: { current: HTMLElement | null }): void {
   useEffect(() => {
-    const listen = ({ altKey, code }: globalThis.KeyboardEvent) => {
+    const onKeyDown = ({ altKey, code }: globalThis.KeyboardEvent) => {
       if (altKey && code === 'KeyT') region.current?.focus()
     }
-    document.addEventListener('keydown', listen)
-    return () => document.removeEventListener('keydown', listen)
+    document.addEventListener('keydown', onKeyDown)
+    return () => document.removeEventListener('keydown', onKeyDown)
   }, [region])
 }
 

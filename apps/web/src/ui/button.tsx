@@ -23,9 +23,9 @@ const base =
   'transition-[background-color,border-color,color] [&_svg]:shrink-0'
 
 const inert = 'disabled:cursor-not-allowed disabled:border-line-1 disabled:bg-ink-2 disabled:text-3'
-const busyLook = 'cursor-progress border-line-2 bg-ink-2 text-2'
+const busyClasses = 'cursor-progress border-line-2 bg-ink-2 text-2'
 
-const looks: Record<ButtonVariant, string> = {
+const variantClasses: Record<ButtonVariant, string> = {
   primary:
     'border-transparent bg-signal text-signal-ink enabled-look:hover:bg-signal-hover enabled-look:active:bg-signal-press',
   secondary:
@@ -55,7 +55,7 @@ export function Button(props: ButtonProps) {
     ...rest
   } = props
   const Element = asChild ? Slot.Root : 'button'
-  const look = busy ? busyLook : classNames(looks[variant], inert)
+  const look = busy ? busyClasses : classNames(variantClasses[variant], inert)
 
   function handleClick(event: MouseEvent<HTMLButtonElement>) {
     if (busy) event.preventDefault()

@@ -36,18 +36,18 @@ export function CountdownCells({ hours, endsAt, layout = 'strip', className }: C
   const { width, height, gap } = layouts[layout]
   // Hours left in steps of a sixteenth: finer than the pixels of a cell, without rendering every
   // second.
-  const left = useNow((nowMs) => (endsAt === undefined ? hours : hoursLeft(endsAt, nowMs)))
+  const cellsLeft = useNow((nowMs) => (endsAt === undefined ? hours : hoursLeft(endsAt, nowMs)))
   const cells = layOutCells(hours, layout)
   // A row is always as wide as a full day, so that an hour has the same size in every plan.
   const lastInRow =
     'dayGap' in layouts[layout] ? Math.max(...cells.map((cell) => cell.x)) : (hoursPerDay - 1) * (width + gap)
   const right = lastInRow + width
   const bottom = Math.max(...cells.map((cell) => cell.y)) + height
-  const lit = left < 1 ? 'fill-medium' : 'fill-text-1'
+  const lit = cellsLeft < 1 ? 'fill-medium' : 'fill-text-1'
   return (
     <svg
       role="img"
-      aria-label={`${Math.ceil(Math.min(left, hours))} of ${hours} hours left`}
+      aria-label={`${Math.ceil(Math.min(cellsLeft, hours))} of ${hours} hours left`}
       viewBox={`0 0 ${right} ${bottom}`}
       width={right}
       height={bottom}
@@ -57,7 +57,7 @@ export function CountdownCells({ hours, endsAt, layout = 'strip', className }: C
       className={classNames('max-w-full', className)}
     >
       {cells.map((cell) => {
-        const filled = Math.round(width * Math.min(1, Math.max(0, left - (hours - cell.hour - 1))))
+        const filled = Math.round(width * Math.min(1, Math.max(0, cellsLeft - (hours - cell.hour - 1))))
         return (
           <g key={cell.hour}>
             <rect x={cell.x} y={cell.y} width={width} height={height} className="fill-cell-spent" />

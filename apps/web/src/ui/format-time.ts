@@ -122,7 +122,7 @@ const months = ['January', 'February', 'March', 'April', 'May', 'June', 'July'].
 ])
 
 /** "Today, 21 November", "Yesterday, 20 November", "18 November". */
-export function dayWords(atMs: number, nowMs: number, style = utcStyle): string {
+export function formatDayHeading(atMs: number, nowMs: number, style = utcStyle): string {
   const { day, month } = partsOf(atMs, style)
   const words = `${Number(day)} ${months[Number(month) - 1] ?? ''}`
   if (isSameDay(atMs, nowMs, style)) return `Today, ${words}`

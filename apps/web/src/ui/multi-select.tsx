@@ -20,7 +20,7 @@ interface MultiSelectProps {
  * values that are no longer among the options.
  */
 export function MultiSelect({ label, all, noun, options, chosen, onToggle, onClear }: MultiSelectProps) {
-  const listed = [...chosen.filter((value) => !options.includes(value)), ...options]
+  const listedOptions = [...chosen.filter((value) => !options.includes(value)), ...options]
   const [only] = chosen
   const words = only === undefined ? all : chosen.length === 1 ? only : `${chosen.length} ${noun}`
   const { root, content } = useMenuState()
@@ -45,7 +45,7 @@ export function MultiSelect({ label, all, noun, options, chosen, onToggle, onCle
               className="z-50 max-h-[min(60dvh,360px)] min-w-(--radix-dropdown-menu-trigger-width) animate-fade overflow-y-auto rounded-float border border-line-2 bg-float py-1 shadow-float"
             >
               <Item words={all} isChecked={chosen.length === 0} onSelect={onClear} />
-              {listed.map((value) => (
+              {listedOptions.map((value) => (
                 <Item key={value} words={value} isChecked={chosen.includes(value)} onSelect={() => onToggle(value)} />
               ))}
             </DropdownMenu.Content>

@@ -6,7 +6,7 @@ import { isFocusInLayer } from './escape.ts'
 import { IconButton } from './icon-button.tsx'
 import { type SystemToast, systemToasts } from './toast.tsx'
 import { type Queued, useToastQueue } from './toast-queue.ts'
-import { useFreePlace } from './use-free-place.ts'
+import { useToastPlacement } from './use-free-place.ts'
 
 const variants = {
   default: { icon: Info, rail: 'border-l-line-2', text: 'text-2' },
@@ -24,7 +24,7 @@ const corner =
 export function SystemToasts() {
   const { shown } = useToastQueue(systemToasts)
   const region = useRef<HTMLOListElement>(null)
-  useFreePlace(region, shown)
+  useToastPlacement(region, shown)
   return (
     <Radix.Provider duration={5000} swipeDirection="right" swipeThreshold={50}>
       {shown.map((entry) => (

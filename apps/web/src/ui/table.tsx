@@ -11,7 +11,7 @@ type TableProps = {
   children: ReactNode
 }
 
-const cardLook =
+const cardClasses =
   'phone:block phone:[&_thead]:sr-only phone:[&_tbody]:block phone:[&_tr]:grid phone:[&_tr]:h-auto phone:[&_tr]:grid-cols-2 phone:[&_tr]:gap-x-4 phone:[&_tr]:gap-y-2.5 ' +
   'phone:[&_tr]:px-4 phone:[&_tr]:py-3 phone:[&_td]:min-w-0 phone:[&_td]:p-0! phone:[&_td]:whitespace-normal'
 
@@ -19,7 +19,7 @@ const cardLook =
 export function Table({ caption, cards = false, wide = false, children }: TableProps) {
   return (
     <div className="overflow-x-auto" {...(wide ? { tabIndex: 0, role: 'region', 'aria-label': caption } : {})}>
-      <table className={classNames('w-full border-collapse text-left text-base', cards && cardLook)}>
+      <table className={classNames('w-full border-collapse text-left text-base', cards && cardClasses)}>
         <caption className="sr-only">{caption}</caption>
         {children}
       </table>

@@ -14,7 +14,7 @@ const changeDelayMs = 150
  * this case a toast covers a part of them, and enough of each stays free to read and to press.
  * @param shown changes whenever other toasts are shown
  */
-export function useFreePlace(region: RefObject<HTMLElement | null>, shown: readonly unknown[]): void {
+export function useToastPlacement(region: RefObject<HTMLElement | null>, shown: readonly unknown[]): void {
   useLayoutEffect(() => {
     const element = region.current
     // Without toasts, measuring would only make the browser lay out the page once more. The element

@@ -28,7 +28,7 @@ const actions = { connect: 'Connect', sign: 'Sign', send: 'Confirm' }
 
 function WalletWindow({ open: { request, accept, reject } }: { open: OpenRequest }) {
   const focusReturn = useFocusReturn()
-  const [chosen, setChosen] = useState(request.kind === 'connect' ? request.chosen : 0)
+  const [chosenIndex, setChosenIndex] = useState(request.kind === 'connect' ? request.chosen : 0)
   return (
     <Radix.Root
       open
@@ -54,13 +54,13 @@ function WalletWindow({ open: { request, accept, reject } }: { open: OpenRequest
           </div>
           <div className="min-h-0 flex-1 overflow-y-auto px-4 py-4">
             <Radix.Title className="text-lead font-semibold">{titles[request.kind]}</Radix.Title>
-            <RequestBody request={request} chosen={chosen} onChoose={setChosen} />
+            <RequestBody request={request} chosen={chosenIndex} onChoose={setChosenIndex} />
           </div>
           <div className="grid grid-cols-2 gap-2 border-t border-line-2 px-4 py-3">
             <Button size="lg" onClick={reject}>
               Reject
             </Button>
-            <Button size="lg" variant="primary" onClick={() => accept(chosen)}>
+            <Button size="lg" variant="primary" onClick={() => accept(chosenIndex)}>
               {actions[request.kind]}
             </Button>
           </div>

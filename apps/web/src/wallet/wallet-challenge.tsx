@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
-import { sentenceOf } from '../api/api.ts'
+import { getErrorMessage } from '../api/api.ts'
 import { Button } from '../ui/button.tsx'
 import { FieldError } from '../ui/field.tsx'
 import { shortHex } from '../ui/short-hex.ts'
@@ -89,7 +89,8 @@ export function WalletChallenge({ task, hint, isDirect = false }: WalletChalleng
 
 function Result({ error, hint }: { error: Error | null; hint: string }) {
   if (error === null) return <p>{hint}</p>
-  const message = error instanceof WalletError ? error.message : sentenceOf(error, 'The signature was not accepted.')
+  const message =
+    error instanceof WalletError ? error.message : getErrorMessage(error, 'The signature was not accepted.')
   return isUserDecision(error) ? <p role="status">{message}</p> : <FieldError>{message}</FieldError>
 }
 

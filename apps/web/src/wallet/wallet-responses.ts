@@ -53,7 +53,7 @@ const quickTimeoutMs = 4000
 const userTimeoutMs = 180_000
 const invalidResponse = 'Your wallet returned an invalid response. Nothing was sent.'
 
-const read = (response: z.ZodType): Rule => ({ response, message: invalidResponse, timeoutMs: readTimeoutMs })
+const createReadRule = (response: z.ZodType): Rule => ({ response, message: invalidResponse, timeoutMs: readTimeoutMs })
 const confirm = (response: z.ZodType, message = invalidResponse): Rule => ({
   response,
   message,
@@ -82,17 +82,17 @@ const rules: Record<string, Rule> = {
   personal_sign: confirm(signature, 'Your wallet did not return a signature.'),
   eth_sendTransaction: send,
   wallet_sendTransaction: send,
-  eth_blockNumber: read(quantity),
-  eth_gasPrice: read(quantity),
-  eth_maxPriorityFeePerGas: read(quantity),
-  eth_getBalance: read(quantity),
-  eth_estimateGas: read(quantity),
-  eth_getTransactionCount: read(quantity),
-  eth_getCode: read(bytes),
-  eth_call: read(bytes),
-  eth_getBlockByNumber: read(block),
-  eth_getTransactionByHash: read(transaction),
-  eth_getTransactionReceipt: read(receipt),
+  eth_blockNumber: createReadRule(quantity),
+  eth_gasPrice: createReadRule(quantity),
+  eth_maxPriorityFeePerGas: createReadRule(quantity),
+  eth_getBalance: createReadRule(quantity),
+  eth_estimateGas: createReadRule(quantity),
+  eth_getTransactionCount: createReadRule(quantity),
+  eth_getCode: createReadRule(bytes),
+  eth_call: createReadRule(bytes),
+  eth_getBlockByNumber: createReadRule(block),
+  eth_getTransactionByHash: createReadRule(transaction),
+  eth_getTransactionReceipt: createReadRule(receipt),
 }
 
 export const walletMethods: readonly string[] = Object.keys(rules)

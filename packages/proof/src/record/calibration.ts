@@ -75,14 +75,14 @@ function summarizeBin(
   { n, confidence, cameTrue, variance }: { n: number; confidence: number; cameTrue: number; variance: number },
   at: number,
 ): CalibrationBin {
-  const shown = confidence / n
+  const meanConfidence = confidence / n
   const halfWidth = (z95 * Math.sqrt(variance)) / n
   return {
     from: at * (100 / binCount),
     n,
-    shown,
+    shown: meanConfidence,
     cameTrue: cameTrue / n,
-    chanceBand: [Math.max(0, shown - halfWidth), Math.min(1, shown + halfWidth)],
+    chanceBand: [Math.max(0, meanConfidence - halfWidth), Math.min(1, meanConfidence + halfWidth)],
   }
 }
 

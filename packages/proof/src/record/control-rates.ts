@@ -46,7 +46,7 @@ export function measureControlRates(
   for (const [day, ofDay] of groupBy(tasks, ({ prediction }) => formatDay(computeHorizon(prediction).from))) {
     const blockHash = findControlBlock(anchors, day)
     if (blockHash === null) continue
-    const measureAt = createDayMeasure(day, candles)
+    const measureAt = createMetricOfDay(day, candles)
     for (const { index, leafHash, prediction } of ofDay) {
       const rate = measureControls(prediction, { blockHash, leafHash }, measureAt)
       if (rate) rates.set(index, rate)
@@ -72,14 +72,14 @@ export function findControlBlock(anchors: readonly RecordAnchor[], day: string):
  * Returns a function that measures the prediction's metric from a minute of the day on (null if
  * void), or null if the candles of the day are missing.
  */
-type DayMeasure = (prediction: Prediction) => ((minute: number) => bigint | null) | null
+type GetMetricOfDay = (prediction: Prediction) => ((minute: number) => bigint | null) | null
 
 function measureControls(
   prediction: Prediction,
   hashes: { blockHash: Hex; leafHash: Hex },
-  measureAt: DayMeasure,
+  getMetricOfDay: GetMetricOfDay,
 ): ControlRate | null {
-  const valueAt = measureAt(prediction)
+  const valueAt = getMetricOfDay(prediction)
   if (!valueAt) return null
   const { horizonSeconds } = prediction
   const threshold = parseThreshold(prediction.threshold)
@@ -93,7 +93,7 @@ function measureControls(
  * Caches the candles of each market by metric, and the values of each minute by metric, market and
  * horizon.
  */
-function createDayMeasure(day: string, candles: CandleSource): DayMeasure {
+function createMetricOfDay(day: string, candles: CandleSource): GetMetricOfDay {
   const span = spanOfDay(day)
   const series = new Map<string, MetricSeries | null>()
   const values = new Map<string, Map<number, bigint | null>>()
@@ -124,15 +124,15 @@ function createDayMeasure(day: string, candles: CandleSource): DayMeasure {
     const second = other ? getSeries(other, metric) : null
     if (!first || (other && !second)) return null
     const key = JSON.stringify([metric, venue, market, other?.venue, other?.market, horizonSeconds])
-    const known = values.get(key) ?? new Map<number, bigint | null>()
-    values.set(key, known)
+    const knownValues = values.get(key) ?? new Map<number, bigint | null>()
+    values.set(key, knownValues)
     const findExtremes = metric === 'maxExcursion' ? getExtremes(first, horizonSeconds) : undefined
     const markets = { market: first, other: second, ...(findExtremes && { findExtremes }) }
     return (minute) => {
-      const found = known.get(minute)
+      const found = knownValues.get(minute)
       if (found !== undefined) return found
       const { units } = measure(metric, markets, horizonFrom(span, minute, horizonSeconds))
-      known.set(minute, units)
+      knownValues.set(minute, units)
       return units
     }
   }

@@ -18,9 +18,9 @@ export function findDifference(own: unknown, theirs: unknown, path: string): str
     return own === theirs ? null : `${path}: ${JSON.stringify(theirs)} instead of ${JSON.stringify(own)}`
   }
   if (typeof theirs !== 'object' || theirs === null) return `${path}: ${JSON.stringify(theirs)} instead of an object`
-  const given = new Map<string, unknown>(Object.entries(theirs))
+  const siteValues = new Map<string, unknown>(Object.entries(theirs))
   for (const [field, value] of Object.entries(own)) {
-    const found = findDifference(value, given.get(field), `${path}.${field}`)
+    const found = findDifference(value, siteValues.get(field), `${path}.${field}`)
     if (found !== null) return found
   }
   return null

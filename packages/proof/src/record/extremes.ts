@@ -20,7 +20,7 @@ function slide(
   width: number,
   isBeaten: (earlier: bigint, later: bigint) => boolean,
 ): (bigint | undefined)[] {
-  const found: (bigint | undefined)[] = []
+  const extremes: (bigint | undefined)[] = []
   /** Positions whose values are not beaten, the best one first. */
   const candidates: number[] = []
   let first = 0
@@ -33,7 +33,7 @@ function slide(
     if (start < 0) continue
     while ((candidates[first] ?? start) < start) first += 1
     const best = candidates[first]
-    found.push(best === undefined ? undefined : values[best])
+    extremes.push(best === undefined ? undefined : values[best])
   }
-  return found
+  return extremes
 }

@@ -82,8 +82,8 @@ function readMessage(text: string, { metric }: Prediction): { message: Claim; kn
   if (text.length > maxBytes || utf8ToBytes(text).length > maxBytes) throw new Error('The message is above 64 KiB')
   // Candles are nearly all of the text, so they are read by the faster readCandleText. A message of
   // a spread has two lists, which JSON.parse reads.
-  const found = metric === 'spread' || !hasPlainKeys(text) ? null : readCandleText(text, 'candles')
-  const value = parseJson(found ? `${text.slice(0, found.from)}null${text.slice(found.until)}` : text)
+  const candleText = metric === 'spread' || !hasPlainKeys(text) ? null : readCandleText(text, 'candles')
+  const value = parseJson(candleText ? `${text.slice(0, candleText.from)}null${text.slice(candleText.until)}` : text)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new Error('The message is not a JSON object')
   }
@@ -99,7 +99,7 @@ function readMessage(text: string, { metric }: Prediction): { message: Claim; kn
   if (!isText(note) || note.length > maxNoteLength) {
     throw new Error(`The message's note is not text of up to ${maxNoteLength} characters`)
   }
-  return { message, known: message.candles === null && found ? found.candles : null }
+  return { message, known: message.candles === null && candleText ? candleText.candles : null }
 }
 
 /**

@@ -136,7 +136,7 @@ export function createRecordSummary({ origin, asOf, publicDelayMs }: SummaryOpti
   const recent = createRecentFigures(fromIndex)
   const calibration = createCalibration()
   const tables = new Map<RecordTable | 'model', Map<string, Group>>()
-  const added = { all: 0, ofOrigin: 0, recent: 0, predicted: 0 }
+  const addedCounts = { all: 0, ofOrigin: 0, recent: 0, predicted: 0 }
 
   function getOrCreateGroup(table: RecordTable | 'model', key: string, first: number): Group {
     const groups = tables.get(table) ?? new Map<string, Group>()
@@ -161,12 +161,12 @@ export function createRecordSummary({ origin, asOf, publicDelayMs }: SummaryOpti
       recent.add(alert, controlRate)
       calibration.add(alert)
       if (!statement) return
-      added.all += 1
-      if (index >= fromIndex) added.recent += 1
+      addedCounts.all += 1
+      if (index >= fromIndex) addedCounts.recent += 1
       if (statement.origin !== origin) return
-      added.ofOrigin += 1
+      addedCounts.ofOrigin += 1
       // An invalid prediction also counts as a prediction.
-      if (forecast !== null || alert.status === 'invalid') added.predicted += 1
+      if (forecast !== null || alert.status === 'invalid') addedCounts.predicted += 1
       const keys = getKeys(statement)
       for (const table of recordTables) {
         const group = getOrCreateGroup(table, keys[table], index)
@@ -180,9 +180,9 @@ export function createRecordSummary({ origin, asOf, publicDelayMs }: SummaryOpti
      * Computes all figures. Callers call it once, after the last alert.
      * @param counts from callers that have not added all alerts without a prediction
      */
-    finish(counts: PublicCounts = { ...added, rows: [] }): RecordSummary {
-      overall.addUnpredicted(counts.all - added.all)
-      recent.addUnpredicted(counts.recent - added.recent)
+    finish(counts: PublicCounts = { ...addedCounts, rows: [] }): RecordSummary {
+      overall.addUnpredicted(counts.all - addedCounts.all)
+      recent.addUnpredicted(counts.recent - addedCounts.recent)
       for (const { table, key, count, first } of counts.rows) {
         const group = getOrCreateGroup(table, key, first)
         group.figures.addUnpredicted(count - group.added)
@@ -192,7 +192,7 @@ export function createRecordSummary({ origin, asOf, publicDelayMs }: SummaryOpti
         asOf,
         publicDelayMs,
         overall: overall.finish(),
-        coverage: toRate(counts.ofOrigin, added.predicted),
+        coverage: toRate(counts.ofOrigin, addedCounts.predicted),
         calibration: calibration.finish(),
         recent: { since: new Date(recentSince(asOf)).toISOString(), fromIndex, figures: recent.finish() },
         by: {

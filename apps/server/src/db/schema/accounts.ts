@@ -13,7 +13,7 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
-import { moment } from './columns.ts'
+import { timestampColumn } from './columns.ts'
 
 /**
  * A transaction that changes an account must first lock its row `for no key update`, which still
@@ -34,10 +34,10 @@ export const accounts = pgTable(
     name: text('name').notNull(),
     passwordHash: text('password_hash'),
     role: text('role').$type<Role>().notNull().default('user'),
-    emailVerifiedAt: moment('email_verified_at'),
-    createdAt: moment('created_at').notNull(),
+    emailVerifiedAt: timestampColumn('email_verified_at'),
+    createdAt: timestampColumn('created_at').notNull(),
     /** Set while an admin has suspended the account. */
-    suspendedAt: moment('suspended_at'),
+    suspendedAt: timestampColumn('suspended_at'),
     suspensionReason: text('suspension_reason'),
     /** Names the account in the security log, which outlives the account. */
     securityId: uuid('security_id').notNull().unique().defaultRandom(),
@@ -65,13 +65,13 @@ export const accountFigures = pgTable(
       .primaryKey()
       .references(() => accounts.id, { onDelete: 'cascade' }),
     /** Time of the last use of a session, sign-in or sign-out. Null before the first sign-in. */
-    seenAt: moment('seen_at'),
+    seenAt: timestampColumn('seen_at'),
     /** Sum of the account's payments that were not reverted, on all chains. */
     paidWei: numeric('paid_wei', { precision: 78, scale: 0, mode: 'bigint' }).notNull().default(sql`0`),
     /** Block time of the first of these payments. */
-    firstPaidAt: moment('first_paid_at'),
+    firstPaidAt: timestampColumn('first_paid_at'),
     /** Time when the account's first wallet was linked. */
-    provedAt: moment('proved_at'),
+    provedAt: timestampColumn('proved_at'),
     /** True if the account ever had a plan. */
     subscribed: boolean('subscribed').notNull().default(false),
   },
@@ -102,22 +102,22 @@ export const sessions = pgTable(
     userAgent: text('user_agent').notNull(),
     /** Network of the sign-in: an IPv4 address or an IPv6 /64 prefix. Null for older sessions. */
     network: text('network'),
-    createdAt: moment('created_at').notNull(),
+    createdAt: timestampColumn('created_at').notNull(),
     /** When the user last authenticated or re-authenticated in this session. */
-    authenticatedAt: moment('authenticated_at').notNull().default(sql`'epoch'`),
-    lastSeenAt: moment('last_seen_at').notNull(),
-    expiresAt: moment('expires_at').notNull(),
+    authenticatedAt: timestampColumn('authenticated_at').notNull().default(sql`'epoch'`),
+    lastSeenAt: timestampColumn('last_seen_at').notNull(),
+    expiresAt: timestampColumn('expires_at').notNull(),
     /**
      * Deadline for the second factor, set while it is missing. The session grants nothing until the
      * user has presented the factor.
      */
-    awaitsFactorUntil: moment('awaits_factor_until'),
+    awaitsFactorUntil: timestampColumn('awaits_factor_until'),
     /** How the user signed in, as shown to the owner: "password", "Google", … */
     method: text('method').notNull().default(''),
     /** The second factor used at sign-in: "passkey", "authenticator app", … */
     factor: text('factor'),
     /** When the user last confirmed an action of this session with a second factor. */
-    factorAt: moment('factor_at'),
+    factorAt: timestampColumn('factor_at'),
     /** True if this session may enrol the first second factor of a member of staff. */
     mayEnrol: boolean('may_enrol').notNull().default(false),
   },
@@ -134,9 +134,9 @@ export const mailTokens = pgTable(
       .references(() => accounts.id, { onDelete: 'cascade' }),
     purpose: text('purpose').$type<'verify-email' | 'reset-password' | 'change-email'>().notNull(),
     email: text('email').notNull(),
-    createdAt: moment('created_at').notNull(),
-    expiresAt: moment('expires_at').notNull(),
-    usedAt: moment('used_at'),
+    createdAt: timestampColumn('created_at').notNull(),
+    expiresAt: timestampColumn('expires_at').notNull(),
+    usedAt: timestampColumn('used_at'),
   },
   (table) => [index('mail_tokens_account').on(table.accountId, table.purpose)],
 )
@@ -162,13 +162,13 @@ export const pendingSignUps = pgTable(
     requesterHash: text('requester_hash').notNull(),
     /** Device shown in the email, for example "Chromium on Linux". */
     device: text('device').notNull(),
-    createdAt: moment('created_at').notNull(),
-    expiresAt: moment('expires_at').notNull(),
+    createdAt: timestampColumn('created_at').notNull(),
+    expiresAt: timestampColumn('expires_at').notNull(),
     /**
      * Set when the address got an account by other means: from then on the link creates no account.
      * Logins still check the row until it expires.
      */
-    voidedAt: moment('voided_at'),
+    voidedAt: timestampColumn('voided_at'),
   },
   (table) => [index('pending_sign_ups_email').on(table.email)],
 )
@@ -188,7 +188,7 @@ export const identities = pgTable(
     provider: text('provider').$type<IdentityProvider>().notNull(),
     /** The address that the provider last reported. For display only. */
     email: text('email'),
-    linkedAt: moment('linked_at').notNull(),
+    linkedAt: timestampColumn('linked_at').notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.issuer, table.subject] }),
@@ -209,7 +209,7 @@ export const providerTrips = pgTable('provider_trips', {
   /** The session that requested `link` or `confirm`. */
   sessionId: uuid('session_id').references(() => sessions.id, { onDelete: 'cascade' }),
   returnTo: text('return_to').notNull(),
-  expiresAt: moment('expires_at').notNull(),
+  expiresAt: timestampColumn('expires_at').notNull(),
 })
 
 /**
@@ -219,9 +219,9 @@ export const providerTrips = pgTable('provider_trips', {
 export const credentialLimits = pgTable('credential_limits', {
   subject: text('subject').primaryKey(),
   tries: integer('tries').notNull(),
-  windowEndsAt: moment('window_ends_at').notNull(),
+  windowEndsAt: timestampColumn('window_ends_at').notNull(),
   /** Time until which attempts are rejected without evaluation. */
-  blockedUntil: moment('blocked_until').notNull(),
+  blockedUntil: timestampColumn('blocked_until').notNull(),
 })
 
 /** The activity history of an account. Append-only. */
@@ -235,7 +235,7 @@ export const activities = pgTable(
     kind: text('kind').notNull(),
     detail: text('detail').notNull(),
     reference: text('reference'),
-    at: moment('at').notNull(),
+    at: timestampColumn('at').notNull(),
   },
   (table) => [index('activities_account').on(table.accountId, table.id)],
 )
@@ -260,5 +260,5 @@ export const preferences = pgTable('preferences', {
   hourCycle: text('hour_cycle').$type<Preferences['hourCycle']>().notNull(),
   watchlist: text('watchlist').array().notNull().default([]),
   pushContent: boolean('push_content').notNull().default(true),
-  updatedAt: moment('updated_at').notNull(),
+  updatedAt: timestampColumn('updated_at').notNull(),
 })

@@ -16,7 +16,7 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core'
 import { accounts } from './accounts.ts'
-import { moment, searchWords } from './columns.ts'
+import { searchWords, timestampColumn } from './columns.ts'
 import { logEntries } from './log.ts'
 
 /**
@@ -51,8 +51,8 @@ export const alerts = pgTable(
     signalId: text('signal_id').unique(),
     signalHash: text('signal_hash'),
     signer: text('signer').notNull(),
-    createdAt: moment('created_at').notNull(),
-    broadcastAt: moment('broadcast_at'),
+    createdAt: timestampColumn('created_at').notNull(),
+    broadcastAt: timestampColumn('broadcast_at'),
     /** Stored, because a search would otherwise compute it for each row that it reads. */
     words: searchWords('words').generatedAlwaysAs(wordsOfAlert),
   },
@@ -102,7 +102,7 @@ export const alertShares = pgTable(
     logIndex: bigint('log_index', { mode: 'number' })
       .notNull()
       .references(() => logEntries.index),
-    createdAt: moment('created_at').notNull(),
+    createdAt: timestampColumn('created_at').notNull(),
   },
   (table) => [index('alert_shares_account').on(table.accountId, table.createdAt)],
 )
@@ -116,7 +116,7 @@ export const alertPredictions = pgTable(
       .references(() => logEntries.index),
     forecast: jsonb('forecast').$type<Forecast>().notNull(),
     /** Start of the horizon. */
-    startsAt: moment('starts_at').notNull(),
+    startsAt: timestampColumn('starts_at').notNull(),
   },
   (table) => [index('alert_predictions_starts').on(table.startsAt)],
 )
@@ -137,7 +137,7 @@ export const alertOutcomes = pgTable(
       .references(() => logEntries.index),
     verdict: text('verdict').$type<OutcomeStatement['verdict']>().notNull(),
     measured: text('measured'),
-    createdAt: moment('created_at').notNull(),
+    createdAt: timestampColumn('created_at').notNull(),
     messageHash: text('message_hash').notNull(),
     /** The exact message. Null after `log adopt`, until the feed sends it again. */
     message: text('message'),
@@ -209,7 +209,7 @@ export const deliveries = pgTable(
     logIndex: bigint('log_index', { mode: 'number' })
       .notNull()
       .references(() => logEntries.index),
-    at: moment('at').notNull(),
+    at: timestampColumn('at').notNull(),
   },
   (table) => [index('deliveries_log_index').on(table.logIndex)],
 )
@@ -224,9 +224,9 @@ export const alertReads = pgTable(
     alertId: text('alert_id')
       .notNull()
       .references(() => alerts.id),
-    readAt: moment('read_at').notNull(),
+    readAt: timestampColumn('read_at').notNull(),
     /** Time when a page of the account first reported that it has checked the proof. */
-    verifiedAt: moment('verified_at'),
+    verifiedAt: timestampColumn('verified_at'),
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.alertId] }),
@@ -249,7 +249,7 @@ export const streamReach = pgTable(
     accountId: uuid('account_id')
       .notNull()
       .references(() => accounts.id, { onDelete: 'cascade' }),
-    at: moment('at').notNull(),
+    at: timestampColumn('at').notNull(),
     tookMs: integer('took_ms').notNull(),
   },
   (table) => [
@@ -271,7 +271,7 @@ export const alertReadMarks = pgTable(
       .notNull()
       .references(() => accounts.id, { onDelete: 'cascade' }),
     upToIndex: bigint('up_to_index', { mode: 'number' }).notNull(),
-    at: moment('at').notNull(),
+    at: timestampColumn('at').notNull(),
   },
   (table) => [index('alert_read_marks_account').on(table.accountId, table.at)],
 )

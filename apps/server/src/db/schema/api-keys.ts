@@ -1,7 +1,7 @@
 import type { ApiKeyScope } from '@tocsin/protocol'
 import { index, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { accounts } from './accounts.ts'
-import { moment } from './columns.ts'
+import { timestampColumn } from './columns.ts'
 
 /**
  * Keys of programs. `keyHash` is SHA-256 of the key, so that a stolen dump contains no usable key.
@@ -19,9 +19,9 @@ export const apiKeys = pgTable(
     name: text('name').notNull(),
     scopes: text('scopes').array().$type<ApiKeyScope[]>().notNull(),
     requestsPerMinute: integer('requests_per_minute').notNull(),
-    createdAt: moment('created_at').notNull(),
-    expiresAt: moment('expires_at'),
-    lastUsedAt: moment('last_used_at'),
+    createdAt: timestampColumn('created_at').notNull(),
+    expiresAt: timestampColumn('expires_at'),
+    lastUsedAt: timestampColumn('last_used_at'),
   },
   (table) => [index('api_keys_account').on(table.accountId, table.createdAt)],
 )

@@ -1,6 +1,6 @@
 import type { AuditAction } from '@tocsin/protocol'
 import { bigserial, index, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
-import { moment } from './columns.ts'
+import { timestampColumn } from './columns.ts'
 
 /**
  * Audit log of admin actions. Append-only: triggers reject updates, and deletes of entries of the
@@ -11,7 +11,7 @@ export const auditEntries = pgTable(
   'audit_entries',
   {
     id: bigserial('id', { mode: 'number' }).primaryKey(),
-    at: moment('at').notNull(),
+    at: timestampColumn('at').notNull(),
     /** Null for actions on the operator's command line. */
     actorId: uuid('actor_id'),
     action: text('action').$type<AuditAction>().notNull(),

@@ -22,7 +22,7 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core'
 import { accounts } from './accounts.ts'
-import { moment } from './columns.ts'
+import { timestampColumn } from './columns.ts'
 import { logEntries } from './log.ts'
 
 /** Destinations to which the alerts of an account are sent, in addition to its pages. */
@@ -47,19 +47,19 @@ export const destinations = pgTable(
     state: text('state').$type<'unconfirmed' | 'on' | 'paused' | 'failing' | 'gone'>().notNull(),
     /** Events that the destination gets in addition to new alerts. */
     events: text('events').array().$type<OptionalEvent[]>().notNull().default([]),
-    createdAt: moment('created_at').notNull(),
+    createdAt: timestampColumn('created_at').notNull(),
     /** Time of the first failure after the last success. */
-    failingSince: moment('failing_since'),
+    failingSince: timestampColumn('failing_since'),
     /**
      * Nothing is sent before this time, because the endpoint has requested a pause or the next
      * probe is not due.
      */
-    notBefore: moment('not_before'),
+    notBefore: timestampColumn('not_before'),
     /** Nothing is sent before this time, because the owner has muted the destination. */
-    mutedUntil: moment('muted_until'),
+    mutedUntil: timestampColumn('muted_until'),
     /** SHA-256 of the code that confirms the destination, while a code is valid. */
     codeHash: text('code_hash'),
-    codeUntil: moment('code_until'),
+    codeUntil: timestampColumn('code_until'),
     codeTries: integer('code_tries').notNull().default(0),
     /** Rules that select the alerts of the destination. Absent fields do not restrict them. */
     rules: jsonb('rules').$type<Partial<DeliveryRules>>().notNull().default({}),
@@ -73,7 +73,7 @@ export const destinations = pgTable(
     /**
      * Time of the last alert that the delivery ledger lists as skipped because there was no plan.
      */
-    noPlanAt: moment('no_plan_at'),
+    noPlanAt: timestampColumn('no_plan_at'),
   },
   (table) => [index('destinations_account').on(table.accountId, table.createdAt)],
 )
@@ -89,7 +89,7 @@ export const channelTests = pgTable('channel_tests', {
     .references(() => destinations.id, { onDelete: 'cascade' }),
   id: uuid('id').notNull().defaultRandom(),
   kind: text('kind').$type<'test' | 'confirmation'>().notNull(),
-  createdAt: moment('created_at').notNull(),
+  createdAt: timestampColumn('created_at').notNull(),
   /** Null while the test runs. */
   result: jsonb('result').$type<Omit<ChannelTest, 'message' | 'link'>>(),
 })
@@ -115,10 +115,10 @@ export const channelDeliveries = pgTable(
     rank: integer('rank').notNull(),
     state: text('state').$type<'waiting' | 'held' | 'delivered' | 'skipped' | 'dead'>().notNull(),
     reason: text('reason').notNull(),
-    createdAt: moment('created_at').notNull(),
+    createdAt: timestampColumn('created_at').notNull(),
     attempts: integer('attempts').notNull().default(0),
     /** Time when the delivery is due. For a held row, time when its digest is due. */
-    nextAt: moment('next_at').notNull(),
+    nextAt: timestampColumn('next_at').notNull(),
     /** The row that sends the digest that contains this one. */
     digestId: bigint('digest_id', { mode: 'number' }),
     /**
@@ -132,7 +132,7 @@ export const channelDeliveries = pgTable(
      * repeated with the same id.
      */
     mayHaveArrived: boolean('may_have_arrived').notNull().default(false),
-    deliveredAt: moment('delivered_at'),
+    deliveredAt: timestampColumn('delivered_at'),
     tookMs: integer('took_ms'),
   },
   (table) => [
@@ -156,7 +156,7 @@ export const channelAttempts = pgTable(
     deliveryId: bigint('delivery_id', { mode: 'number' })
       .notNull()
       .references(() => channelDeliveries.id, { onDelete: 'cascade' }),
-    at: moment('at').notNull(),
+    at: timestampColumn('at').notNull(),
     /** Null if there was no response. */
     status: integer('status'),
     tookMs: integer('took_ms').notNull(),
@@ -184,8 +184,8 @@ export const privateFeeds = pgTable('private_feeds', {
     .primaryKey()
     .references(() => accounts.id, { onDelete: 'cascade' }),
   secretHash: text('secret_hash').notNull().unique(),
-  createdAt: moment('created_at').notNull(),
-  lastReadAt: moment('last_read_at'),
+  createdAt: timestampColumn('created_at').notNull(),
+  lastReadAt: timestampColumn('last_read_at'),
 })
 
 /** Alerts that an account has acknowledged, on any of its devices. */
@@ -198,7 +198,7 @@ export const alertAcknowledgements = pgTable(
     logIndex: bigint('log_index', { mode: 'number' })
       .notNull()
       .references(() => logEntries.index),
-    at: moment('at').notNull(),
+    at: timestampColumn('at').notNull(),
   },
   (table) => [primaryKey({ columns: [table.accountId, table.logIndex] })],
 )

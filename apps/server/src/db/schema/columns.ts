@@ -10,4 +10,4 @@ export const bytes = customType<{ data: Uint8Array; driverData: Buffer }>({
 export const searchWords = customType<{ data: string }>({ dataType: () => 'tsvector' })
 
 /** A UTC timestamp with millisecond precision. */
-export const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: 'date' })
+export const timestampColumn = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: 'date' })

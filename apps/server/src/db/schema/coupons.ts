@@ -2,7 +2,7 @@ import type { PlanId } from '@tocsin/protocol'
 import { sql } from 'drizzle-orm'
 import { check, index, integer, numeric, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { accounts } from './accounts.ts'
-import { moment } from './columns.ts'
+import { timestampColumn } from './columns.ts'
 
 /**
  * Coupons. They never change, except that they can be ended. The uses of a coupon are the orders
@@ -21,12 +21,12 @@ export const coupons = pgTable(
     planIds: text('plan_ids').array().$type<PlanId[]>().notNull(),
     maxUses: integer('max_uses').notNull(),
     maxUsesPerAccount: integer('max_uses_per_account').notNull(),
-    expiresAt: moment('expires_at').notNull(),
+    expiresAt: timestampColumn('expires_at').notNull(),
     note: text('note').notNull(),
-    createdAt: moment('created_at').notNull(),
+    createdAt: timestampColumn('created_at').notNull(),
     /** Has no foreign key, because the id outlives the account. */
     createdBy: uuid('created_by'),
-    endedAt: moment('ended_at'),
+    endedAt: timestampColumn('ended_at'),
   },
   (table) => [
     index('coupons_created').on(table.createdAt, table.id),
@@ -47,7 +47,7 @@ export const planGrants = pgTable(
     /** Price of the plan at that time. */
     listPriceWei: numeric('list_price_wei', { precision: 78, scale: 0, mode: 'bigint' }).notNull(),
     couponId: uuid('coupon_id').references(() => coupons.id),
-    createdAt: moment('created_at').notNull(),
+    createdAt: timestampColumn('created_at').notNull(),
   },
   (table) => [
     index('plan_grants_account').on(table.accountId),

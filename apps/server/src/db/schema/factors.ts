@@ -1,6 +1,6 @@
 import { bigint, boolean, index, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { accounts, sessions } from './accounts.ts'
-import { bytes, moment } from './columns.ts'
+import { bytes, timestampColumn } from './columns.ts'
 
 /**
  * Authenticator apps (RFC 6238), at most one for an account. A row without `confirmedAt` is an
@@ -14,11 +14,11 @@ export const totpFactors = pgTable('totp_factors', {
   sealedSecret: text('sealed_secret').notNull(),
   /** The session that started the enrolment. */
   sessionId: uuid('session_id').notNull(),
-  createdAt: moment('created_at').notNull(),
-  confirmedAt: moment('confirmed_at'),
+  createdAt: timestampColumn('created_at').notNull(),
+  confirmedAt: timestampColumn('confirmed_at'),
   /** Time step of the newest accepted code. Codes of this and earlier steps are refused. */
   lastStep: bigint('last_step', { mode: 'number' }).notNull().default(0),
-  lastUsedAt: moment('last_used_at'),
+  lastUsedAt: timestampColumn('last_used_at'),
 })
 
 /** Unused recovery codes, as Argon2id hashes. The codes of an account share a salt. */
@@ -31,7 +31,7 @@ export const recoveryCodes = pgTable(
       .references(() => accounts.id, { onDelete: 'cascade' }),
     codeHash: text('code_hash').notNull(),
     salt: bytes('salt').notNull(),
-    createdAt: moment('created_at').notNull(),
+    createdAt: timestampColumn('created_at').notNull(),
   },
   (table) => [index('recovery_codes_account').on(table.accountId)],
 )
@@ -53,8 +53,8 @@ export const passkeys = pgTable(
     /** True if the authenticator may copy the key to other devices. Never changes. */
     backupEligible: boolean('backup_eligible').notNull(),
     backedUp: boolean('backed_up').notNull(),
-    createdAt: moment('created_at').notNull(),
-    lastUsedAt: moment('last_used_at'),
+    createdAt: timestampColumn('created_at').notNull(),
+    lastUsedAt: timestampColumn('last_used_at'),
     /**
      * True if the passkey can be used to sign in without a password. A password reset clears this
      * until the passkey has completed a sign-in with the password, because an intruder may have
@@ -78,7 +78,7 @@ export const passkeyChallenges = pgTable(
     sessionId: uuid('session_id').references(() => sessions.id, { onDelete: 'cascade' }),
     /** SHA-256 of the cookie of the browser. */
     browserHash: text('browser_hash'),
-    expiresAt: moment('expires_at').notNull(),
+    expiresAt: timestampColumn('expires_at').notNull(),
   },
   (table) => [index('passkey_challenges_expiry').on(table.expiresAt)],
 )
@@ -93,10 +93,10 @@ export const factorResets = pgTable(
       .references(() => accounts.id, { onDelete: 'cascade' }),
     /** SHA-256 of the secret in the emailed link that cancels the reset. */
     cancelHash: text('cancel_hash').notNull().unique(),
-    requestedAt: moment('requested_at').notNull(),
-    dueAt: moment('due_at').notNull(),
+    requestedAt: timestampColumn('requested_at').notNull(),
+    dueAt: timestampColumn('due_at').notNull(),
     /** Time when the reset was applied or cancelled. */
-    endedAt: moment('ended_at'),
+    endedAt: timestampColumn('ended_at'),
     outcome: text('outcome').$type<'applied' | 'cancelled'>(),
   },
   (table) => [index('factor_resets_account').on(table.accountId), index('factor_resets_due').on(table.dueAt)],
@@ -112,5 +112,5 @@ export const enrolmentCodes = pgTable('enrolment_codes', {
     .primaryKey()
     .references(() => accounts.id, { onDelete: 'cascade' }),
   codeHash: text('code_hash').notNull(),
-  expiresAt: moment('expires_at').notNull(),
+  expiresAt: timestampColumn('expires_at').notNull(),
 })

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { bigserial, boolean, index, integer, pgTable, text } from 'drizzle-orm/pg-core'
-import { moment } from './columns.ts'
+import { timestampColumn } from './columns.ts'
 
 /**
  * Accepted signals of the feed. A signal that arrives during the cool-down of another one with the
@@ -11,8 +11,8 @@ export const feedSignals = pgTable(
   'feed_signals',
   {
     signalId: text('signal_id').primaryKey(),
-    observedAt: moment('observed_at').notNull(),
-    receivedAt: moment('received_at').notNull(),
+    observedAt: timestampColumn('observed_at').notNull(),
+    receivedAt: timestampColumn('received_at').notNull(),
     /** True if the signal arrived too late to be broadcast automatically. */
     isLate: boolean('is_late').notNull(),
     /**
@@ -20,7 +20,7 @@ export const feedSignals = pgTable(
      */
     mergedInto: text('merged_into'),
     repeats: integer('repeats').notNull().default(0),
-    lastRepeatAt: moment('last_repeat_at'),
+    lastRepeatAt: timestampColumn('last_repeat_at'),
   },
   (table) => [index('feed_signals_merged').on(table.receivedAt).where(sql`${table.mergedInto} is not null`)],
 )
@@ -28,7 +28,7 @@ export const feedSignals = pgTable(
 /** Rejected signals of the feed, shown to the operator. */
 export const refusedSignals = pgTable('refused_signals', {
   id: bigserial('id', { mode: 'number' }).primaryKey(),
-  at: moment('at').notNull(),
+  at: timestampColumn('at').notNull(),
   raw: text('raw').notNull(),
   reason: text('reason').notNull(),
 })
@@ -43,8 +43,8 @@ export const feedGaps = pgTable(
   {
     id: bigserial('id', { mode: 'number' }).primaryKey(),
     source: text('source').$type<'feed' | 'engine'>().notNull(),
-    fromAt: moment('from_at').notNull(),
-    toAt: moment('to_at').notNull(),
+    fromAt: timestampColumn('from_at').notNull(),
+    toAt: timestampColumn('to_at').notNull(),
   },
   (table) => [index('feed_gaps_to').on(table.toAt)],
 )

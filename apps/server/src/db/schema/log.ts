@@ -1,7 +1,7 @@
 import type { Address } from '@tocsin/proof'
 import { sql } from 'drizzle-orm'
 import { bigint, check, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
-import { bytes, moment } from './columns.ts'
+import { bytes, timestampColumn } from './columns.ts'
 
 /**
  * A single row: the head of the log. `size` and `frontier` (roots of the complete subtrees, largest
@@ -43,7 +43,7 @@ export const logEntries = pgTable('log_entries', {
    * Time when the entry was logged. In the generated history of the demo, this is later than the
    * time of the event.
    */
-  appendedAt: moment('appended_at').notNull(),
+  appendedAt: timestampColumn('appended_at').notNull(),
 })
 
 /**
@@ -79,5 +79,5 @@ export const anchors = pgTable('anchors', {
   txHash: text('tx_hash').notNull(),
   blockNumber: bigint('block_number', { mode: 'number' }).notNull(),
   blockHash: text('block_hash').notNull(),
-  blockAt: moment('block_at').notNull(),
+  blockAt: timestampColumn('block_at').notNull(),
 })

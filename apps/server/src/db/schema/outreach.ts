@@ -2,7 +2,7 @@ import type { AdminMessage, Audience, Segment } from '@tocsin/protocol'
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { accounts } from './accounts.ts'
-import { moment } from './columns.ts'
+import { timestampColumn } from './columns.ts'
 
 /** Texts that pages show to an audience. They never change, except that they can be ended. */
 export const announcements = pgTable(
@@ -12,11 +12,11 @@ export const announcements = pgTable(
     text: text('text').notNull(),
     audience: text('audience').$type<Audience>().notNull(),
     onPublicPages: boolean('on_public_pages').notNull(),
-    startsAt: moment('starts_at').notNull(),
-    endsAt: moment('ends_at').notNull(),
+    startsAt: timestampColumn('starts_at').notNull(),
+    endsAt: timestampColumn('ends_at').notNull(),
     /** Time when a member of staff ended the announcement. */
-    endedAt: moment('ended_at'),
-    createdAt: moment('created_at').notNull(),
+    endedAt: timestampColumn('ended_at'),
+    createdAt: timestampColumn('created_at').notNull(),
     /** Has no foreign key, because the id outlives the account. */
     createdBy: uuid('created_by'),
   },
@@ -41,10 +41,10 @@ export const messages = pgTable(
      * nothing.
      */
     total: integer('total').notNull(),
-    createdAt: moment('created_at').notNull(),
+    createdAt: timestampColumn('created_at').notNull(),
     createdBy: uuid('created_by'),
     /** Time when all recipients were processed, or when the message was cancelled. */
-    endedAt: moment('ended_at'),
+    endedAt: timestampColumn('ended_at'),
     isCancelled: boolean('is_cancelled').notNull().default(false),
   },
   (table) => [
@@ -72,7 +72,7 @@ export const messageRecipients = pgTable(
      * Time when the message was sent or skipped. While the state is `waiting`, time of the last
      * attempt.
      */
-    at: moment('at'),
+    at: timestampColumn('at'),
   },
   (table) => [
     primaryKey({ columns: [table.messageId, table.accountId] }),
@@ -89,5 +89,5 @@ export const messageRecipients = pgTable(
  */
 export const mailSuppressions = pgTable('mail_suppressions', {
   emailHash: text('email_hash').primaryKey(),
-  at: moment('at').notNull(),
+  at: timestampColumn('at').notNull(),
 })

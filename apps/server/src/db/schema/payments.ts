@@ -14,7 +14,7 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core'
 import { accounts } from './accounts.ts'
-import { moment } from './columns.ts'
+import { timestampColumn } from './columns.ts'
 import { coupons } from './coupons.ts'
 
 /**
@@ -27,7 +27,7 @@ const transferColumns = {
   logIndex: integer('log_index').notNull(),
   blockNumber: bigint('block_number', { mode: 'number' }).notNull(),
   blockHash: text('block_hash').$type<Hex>().notNull(),
-  blockAt: moment('block_at').notNull(),
+  blockAt: timestampColumn('block_at').notNull(),
   token: text('token').$type<Address>().notNull(),
   payer: text('payer').$type<Address>().notNull(),
   /**
@@ -43,7 +43,7 @@ const transferColumns = {
  * foreign key, because it outlives the account.
  */
 const resolutionColumns = {
-  resolvedAt: moment('resolved_at'),
+  resolvedAt: timestampColumn('resolved_at'),
   resolvedBy: uuid('resolved_by'),
   resolutionReason: text('resolution_reason'),
 }
@@ -66,24 +66,24 @@ export const orders = pgTable(
      * When the unpaid order lost its use of the coupon to another purchase. A payment that arrives
      * afterwards is not credited automatically.
      */
-    couponReleasedAt: moment('coupon_released_at'),
+    couponReleasedAt: timestampColumn('coupon_released_at'),
     chainId: integer('chain_id').notNull(),
     token: text('token').$type<Address>().notNull(),
     treasury: text('treasury').$type<Address>().notNull(),
     payer: text('payer').$type<Address>().notNull(),
     path: text('path').$type<OrderPath>().notNull(),
-    createdAt: moment('created_at').notNull(),
-    expiresAt: moment('expires_at').notNull(),
+    createdAt: timestampColumn('created_at').notNull(),
+    expiresAt: timestampColumn('expires_at').notNull(),
     /** Until then, a transfer that arrives after `expiresAt` is still assigned to the order. */
-    watchedUntil: moment('watched_until').notNull(),
-    cancelledAt: moment('cancelled_at'),
+    watchedUntil: timestampColumn('watched_until').notNull(),
+    cancelledAt: timestampColumn('cancelled_at'),
     /**
      * When a newer order of the same wallet, or with the last use of its coupon, replaced it. From
      * then on nothing is collected for this order.
      */
-    closedAt: moment('closed_at'),
+    closedAt: timestampColumn('closed_at'),
     /** When the subscription was granted. A reorg that removes the payment does not clear it. */
-    paidAt: moment('paid_at'),
+    paidAt: timestampColumn('paid_at'),
     flags: text('flags').array().$type<OrderFlag[]>().notNull().default(sql`'{}'`),
     /** The newest known transaction and the transactions that it replaced. */
     txHash: text('tx_hash').$type<Hex>(),
@@ -94,12 +94,12 @@ export const orders = pgTable(
     txSender: text('tx_sender').$type<Address>(),
     txNonce: integer('tx_nonce'),
     /** When a node last returned the transaction, or when it was reported. */
-    txSeenAt: moment('tx_seen_at'),
+    txSeenAt: timestampColumn('tx_seen_at'),
     /**
      * When the watcher reads the reported transaction next (null means now), and how often it has
      * read it.
      */
-    hintDueAt: moment('hint_due_at'),
+    hintDueAt: timestampColumn('hint_due_at'),
     hintReads: integer('hint_reads').notNull().default(0),
     /**
      * Number of reported transactions that were not payments, and the hashed network of the last
@@ -167,16 +167,16 @@ export const collections = pgTable(
     nonce: integer('nonce').notNull(),
     txHash: text('tx_hash').$type<Hex>().notNull(),
     signed: text('signed').$type<Hex>().notNull(),
-    createdAt: moment('created_at').notNull(),
+    createdAt: timestampColumn('created_at').notNull(),
     /**
      * Time when the transaction was last signed with a higher fee. Null if it was signed only once,
      * at `createdAt`.
      */
-    signedAt: moment('signed_at'),
+    signedAt: timestampColumn('signed_at'),
     /** Hashes of the same transaction with lower fees, any of which may be mined instead. */
     earlierHashes: text('earlier_hashes').array().$type<Hex[]>().notNull().default(sql`'{}'`),
     /** Time when this transaction, or another one with its nonce, was confirmed. */
-    endedAt: moment('ended_at'),
+    endedAt: timestampColumn('ended_at'),
     outcome: text('outcome').$type<'collected' | 'failed' | 'overtaken'>(),
   },
   (table) => [
@@ -203,9 +203,9 @@ export const payments = pgTable(
      * price is stored with the order.
      */
     priceWei: numeric('price_wei', { precision: 78, scale: 0, mode: 'bigint' }),
-    createdAt: moment('created_at').notNull(),
+    createdAt: timestampColumn('created_at').notNull(),
     /** Time when a reorg removed the block. Null again when the transaction is in another block. */
-    revertedAt: moment('reverted_at'),
+    revertedAt: timestampColumn('reverted_at'),
     /**
      * The operator's resolution of an overpayment. If there is an order, it is stored with the
      * order.
@@ -266,9 +266,9 @@ export const unmatchedTransfers = pgTable(
      * The order that the transfer pays in part (`partial`), or whose deadline it missed (`late`).
      */
     orderId: uuid('order_id').references(() => orders.id),
-    seenAt: moment('seen_at').notNull(),
+    seenAt: timestampColumn('seen_at').notNull(),
     /** Time when a reorg removed the block. Null again when the transaction is in another block. */
-    revertedAt: moment('reverted_at'),
+    revertedAt: timestampColumn('reverted_at'),
     /** Set when the transfer was later matched to a plan automatically, or resolved by an admin. */
     ...resolutionColumns,
     /** The admin's decision. Null if the transfer was matched automatically. */
@@ -295,8 +295,8 @@ export const refunds = pgTable(
     /** Index among the logs of the transaction. */
     logIndex: integer('log_index').notNull(),
     amountWei: numeric('amount_wei', { precision: 78, scale: 0, mode: 'bigint' }).notNull(),
-    blockAt: moment('block_at').notNull(),
-    recordedAt: moment('recorded_at').notNull(),
+    blockAt: timestampColumn('block_at').notNull(),
+    recordedAt: timestampColumn('recorded_at').notNull(),
     /** Without a foreign key, because the id outlives the account. */
     recordedBy: uuid('recorded_by'),
   },

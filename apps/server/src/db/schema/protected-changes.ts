@@ -1,7 +1,7 @@
 import type { ProtectedChangeOutcome, ProtectedKind } from '@tocsin/protocol'
 import { isNull } from 'drizzle-orm'
 import { bigint, index, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
-import { moment } from './columns.ts'
+import { timestampColumn } from './columns.ts'
 
 /**
  * Changes of payment chain, treasury or signing key under the two-admin rule. `target` identifies
@@ -21,12 +21,12 @@ export const protectedChanges = pgTable(
     toValue: text('to_value').notNull(),
     reason: text('reason').notNull(),
     proposedBy: uuid('proposed_by').notNull(),
-    proposedAt: moment('proposed_at').notNull(),
+    proposedAt: timestampColumn('proposed_at').notNull(),
     approvedBy: uuid('approved_by'),
-    approvedAt: moment('approved_at'),
+    approvedAt: timestampColumn('approved_at'),
     /** Time when the change takes effect. Set with the approval. */
-    effectiveAt: moment('effective_at'),
-    endedAt: moment('ended_at'),
+    effectiveAt: timestampColumn('effective_at'),
+    endedAt: timestampColumn('ended_at'),
     outcome: text('outcome').$type<ProtectedChangeOutcome>(),
   },
   (table) => [

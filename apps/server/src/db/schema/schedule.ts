@@ -1,7 +1,7 @@
 import type { Priority } from '@tocsin/protocol'
 import { sql } from 'drizzle-orm'
 import { doublePrecision, index, pgTable, text, uuid } from 'drizzle-orm/pg-core'
-import { moment } from './columns.ts'
+import { timestampColumn } from './columns.ts'
 
 /**
  * Alerts that are issued at a given time. `issuedAt` is set in the transaction that logs the alert.
@@ -16,15 +16,15 @@ export const scheduledAlerts = pgTable(
     regime: text('regime').notNull(),
     summary: text('summary').notNull(),
     confidence: doublePrecision('confidence').notNull(),
-    issueAt: moment('issue_at').notNull(),
-    createdAt: moment('created_at').notNull(),
+    issueAt: timestampColumn('issue_at').notNull(),
+    createdAt: timestampColumn('created_at').notNull(),
     /**
      * The author: the account that scheduled or last changed the alert. Has no foreign key, because
      * the id outlives the account.
      */
     createdBy: uuid('created_by'),
-    cancelledAt: moment('cancelled_at'),
-    issuedAt: moment('issued_at'),
+    cancelledAt: timestampColumn('cancelled_at'),
+    issuedAt: timestampColumn('issued_at'),
     alertId: text('alert_id'),
     problem: text('problem'),
   },

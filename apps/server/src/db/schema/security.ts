@@ -1,6 +1,6 @@
 import type { SecurityCategory } from '@tocsin/protocol'
 import { bigint, bigserial, index, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
-import { moment } from './columns.ts'
+import { timestampColumn } from './columns.ts'
 
 /**
  * The security log. Append-only: triggers reject updates, and deletes of rows that are younger than
@@ -11,7 +11,7 @@ export const securityEvents = pgTable(
   'security_events',
   {
     id: bigserial('id', { mode: 'number' }).primaryKey(),
-    at: moment('at').notNull(),
+    at: timestampColumn('at').notNull(),
     category: text('category').$type<SecurityCategory>().notNull(),
     /** A kind of activity, an action of the audit log, or a refusal code. */
     kind: text('kind').notNull(),

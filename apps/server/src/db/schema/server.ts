@@ -11,7 +11,7 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
-import { moment } from './columns.ts'
+import { timestampColumn } from './columns.ts'
 
 /**
  * Responses to requests with an Idempotency-Key, stored in the same transaction as their effect.
@@ -35,8 +35,8 @@ export const idempotentAnswers = pgTable(
      */
     answer: text('answer'),
     /** Time until which a call without a stored response is considered running. */
-    runsUntil: moment('runs_until'),
-    createdAt: moment('created_at').notNull(),
+    runsUntil: timestampColumn('runs_until'),
+    createdAt: timestampColumn('created_at').notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.caller, table.key] }),
@@ -51,7 +51,7 @@ export const idempotentAnswers = pgTable(
 export const settings = pgTable('settings', {
   name: text('name').primaryKey(),
   value: jsonb('value').notNull(),
-  updatedAt: moment('updated_at').notNull(),
+  updatedAt: timestampColumn('updated_at').notNull(),
 })
 
 /** Anonymous counts of a UTC day, such as visits of the front page. */
@@ -72,7 +72,7 @@ export const dailyCounts = pgTable(
 export const instances = pgTable('instances', {
   id: uuid('id').primaryKey(),
   listening: integer('listening').notNull(),
-  seenAt: moment('seen_at').notNull(),
+  seenAt: timestampColumn('seen_at').notNull(),
 })
 
 /** Reports that each instance writes about itself once a minute. Rows are deleted after a day. */
@@ -81,9 +81,9 @@ export const instanceSamples = pgTable(
   {
     /** Host name and port, which stay the same after a restart. */
     name: text('name').notNull(),
-    at: moment('at').notNull(),
+    at: timestampColumn('at').notNull(),
     version: text('version').notNull(),
-    startedAt: moment('started_at').notNull(),
+    startedAt: timestampColumn('started_at').notNull(),
     state: text('state').$type<'ready' | 'degraded' | 'unavailable' | 'stopped'>().notNull(),
     /** Reasons of the failing checks of /readyz, by check. */
     failing: jsonb('failing').$type<Record<string, string>>().notNull(),
@@ -116,10 +116,10 @@ export const leases = pgTable(
     job: text('job').primaryKey(),
     holder: uuid('holder').notNull(),
     token: bigint('token', { mode: 'number' }).notNull(),
-    expiresAt: moment('expires_at').notNull(),
+    expiresAt: timestampColumn('expires_at').notNull(),
   },
   (table) => [uniqueIndex('leases_token').on(table.job, table.token)],
 )
 
 /** A single row that instances rewrite to check whether the database still accepts writes. */
-export const writeProbes = pgTable('write_probes', { at: moment('at').notNull() })
+export const writeProbes = pgTable('write_probes', { at: timestampColumn('at').notNull() })

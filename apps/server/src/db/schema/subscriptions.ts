@@ -2,7 +2,7 @@ import type { PlanId } from '@tocsin/protocol'
 import { sql } from 'drizzle-orm'
 import { check, index, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { accounts } from './accounts.ts'
-import { moment } from './columns.ts'
+import { timestampColumn } from './columns.ts'
 import { planGrants } from './coupons.ts'
 import { payments } from './payments.ts'
 
@@ -25,12 +25,12 @@ export const subscriptions = pgTable(
       .unique()
       .references(() => planGrants.id),
     planId: text('plan_id').$type<PlanId>().notNull(),
-    startsAt: moment('starts_at').notNull(),
-    endsAt: moment('ends_at').notNull(),
-    cancelledAt: moment('cancelled_at'),
+    startsAt: timestampColumn('starts_at').notNull(),
+    endsAt: timestampColumn('ends_at').notNull(),
+    cancelledAt: timestampColumn('cancelled_at'),
     /** Time when a reorg removed the payment. Null again when the payment is back on the chain. */
-    revokedAt: moment('revoked_at'),
-    createdAt: moment('created_at').notNull(),
+    revokedAt: timestampColumn('revoked_at'),
+    createdAt: timestampColumn('created_at').notNull(),
   },
   (table) => [
     check('subscriptions_origin', sql`num_nonnulls(${table.paymentId}, ${table.grantId}) = 1`),
@@ -60,12 +60,12 @@ export const receipts = pgTable(
     subscriptionId: uuid('subscription_id')
       .notNull()
       .references(() => subscriptions.id, { onDelete: 'cascade' }),
-    startsAt: moment('starts_at').notNull(),
-    endsAt: moment('ends_at').notNull(),
+    startsAt: timestampColumn('starts_at').notNull(),
+    endsAt: timestampColumn('ends_at').notNull(),
     /** The canonical bytes that were signed, as text. */
     bytes: text('bytes').notNull(),
     signature: text('signature').notNull(),
-    issuedAt: moment('issued_at').notNull(),
+    issuedAt: timestampColumn('issued_at').notNull(),
   },
   (table) => [uniqueIndex('receipts_period').on(table.subscriptionId, table.startsAt, table.endsAt)],
 )
@@ -81,8 +81,8 @@ export const subscriptionMails = pgTable(
       .notNull()
       .references(() => subscriptions.id, { onDelete: 'cascade' }),
     kind: text('kind').$type<'receipt' | 'ending'>().notNull(),
-    endsAt: moment('ends_at').notNull(),
-    at: moment('at').notNull(),
+    endsAt: timestampColumn('ends_at').notNull(),
+    at: timestampColumn('at').notNull(),
   },
   (table) => [primaryKey({ columns: [table.subscriptionId, table.kind, table.endsAt] })],
 )

@@ -2,7 +2,7 @@ import type { LetterState, SupportCategory } from '@tocsin/protocol'
 import { sql } from 'drizzle-orm'
 import { bigint, bigserial, index, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { accounts } from './accounts.ts'
-import { moment } from './columns.ts'
+import { timestampColumn } from './columns.ts'
 
 /** Messages of the support form. They are stored even if mailing them to the operator fails. */
 export const supportMessages = pgTable(
@@ -16,7 +16,7 @@ export const supportMessages = pgTable(
     subject: text('subject').notNull(),
     category: text('category').$type<SupportCategory>(),
     message: text('message').notNull(),
-    at: moment('at').notNull(),
+    at: timestampColumn('at').notNull(),
     state: text('state').$type<LetterState>().notNull().default('open'),
     assigneeId: uuid('assignee_id').references(() => accounts.id, { onDelete: 'set null' }),
   },
@@ -37,7 +37,7 @@ export const supportReplies = pgTable(
       .references(() => supportMessages.id, { onDelete: 'cascade' }),
     kind: text('kind').$type<'answer' | 'note'>().notNull(),
     text: text('text').notNull(),
-    at: moment('at').notNull(),
+    at: timestampColumn('at').notNull(),
     authorId: uuid('author_id').references(() => accounts.id, { onDelete: 'set null' }),
   },
   (table) => [index('support_replies_letter').on(table.letterId, table.at)],

@@ -1,7 +1,7 @@
 import type { ViewFilter } from '@tocsin/protocol'
 import { jsonb, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core'
 import { accounts } from './accounts.ts'
-import { moment } from './columns.ts'
+import { timestampColumn } from './columns.ts'
 
 /** Filters of the alert list that an account has saved under a name. */
 export const alertViews = pgTable(
@@ -13,7 +13,7 @@ export const alertViews = pgTable(
       .references(() => accounts.id, { onDelete: 'cascade' }),
     name: text('name').notNull(),
     filter: jsonb('filter').$type<ViewFilter>().notNull(),
-    createdAt: moment('created_at').notNull(),
+    createdAt: timestampColumn('created_at').notNull(),
   },
   (table) => [unique('alert_views_name').on(table.accountId, table.name)],
 )

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { accounts, sessions } from './accounts.ts'
-import { moment } from './columns.ts'
+import { timestampColumn } from './columns.ts'
 
 /**
  * Wallets with proven ownership, and the chain on which the proof is valid. A key proves its
@@ -17,7 +17,7 @@ export const wallets = pgTable(
     accountId: uuid('account_id')
       .notNull()
       .references(() => accounts.id, { onDelete: 'cascade' }),
-    linkedAt: moment('linked_at').notNull(),
+    linkedAt: timestampColumn('linked_at').notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.address, table.chainId] }),
@@ -40,11 +40,11 @@ export const walletProofs = pgTable(
     address: text('address').notNull(),
     /** Same meaning as in `wallets`. */
     chainId: integer('chain_id').notNull().default(-1),
-    provedAt: moment('proved_at').notNull(),
+    provedAt: timestampColumn('proved_at').notNull(),
     message: text('message'),
     signature: text('signature'),
     /** Time of the last call of the contract, even if it had no result. Null for a key. */
-    checkedAt: moment('checked_at'),
+    checkedAt: timestampColumn('checked_at'),
     /** True if a signature of this wallet started the session. Proving it again keeps this. */
     signedIn: boolean('signed_in').notNull().default(false),
   },
@@ -66,7 +66,7 @@ export const walletChallenges = pgTable('wallet_challenges', {
   purpose: text('purpose').$type<'link' | 'confirm'>().notNull().default('link'),
   address: text('address').notNull(),
   message: text('message').notNull(),
-  expiresAt: moment('expires_at').notNull(),
+  expiresAt: timestampColumn('expires_at').notNull(),
 })
 
 /**
@@ -79,5 +79,5 @@ export const walletSignIns = pgTable('wallet_sign_ins', {
   browserHash: text('browser_hash').notNull(),
   address: text('address').notNull(),
   message: text('message').notNull(),
-  expiresAt: moment('expires_at').notNull(),
+  expiresAt: timestampColumn('expires_at').notNull(),
 })

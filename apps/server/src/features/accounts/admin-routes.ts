@@ -32,7 +32,7 @@ export const listUsers: Handler<Endpoints['listUsers']> = async (ctx, input) => 
 }
 
 /** Parses a `userCursor`. An invalid cursor means the first page. */
-function parsePlace(cursor: string | undefined): store.UserPlace | undefined {
+function parsePlace(cursor: string | undefined): store.UserCursor | undefined {
   const [, createdAt, id = ''] = /^(\d{1,14})\.(.+)$/.exec(cursor ?? '') ?? []
   return isUuid(id) ? { createdAt: new Date(Number(createdAt)), id } : undefined
 }
@@ -155,7 +155,7 @@ async function* listPages(
   permissions: readonly Permission[],
 ): AsyncGenerator<CsvField[][]> {
   const now = ctx.clock.now()
-  for (let after: store.UserPlace | undefined, isMore = true; isMore; ) {
+  for (let after: store.UserCursor | undefined, isMore = true; isMore; ) {
     const page = await store.listUsers(ctx.db, selection, { after, limit: EXPORT_PAGE }, now)
     const users = await presentUsers(ctx, page, permissions, now)
     if (users.length > 0) yield users.map(toLine)

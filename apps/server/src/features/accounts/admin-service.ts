@@ -70,7 +70,7 @@ export async function changeRole(
     }
     if (user.role === role) return { enrolmentCode: null, kept: [] }
     await updateAccount(tx, accountId, { role })
-    const kept = role === 'user' ? [] : await secureNewStaff(ctx, tx, user, role)
+    const keptFactors = role === 'user' ? [] : await secureNewStaff(ctx, tx, user, role)
     await endSessionsOf(ctx, tx, accountId)
     // Sockets of programs have no session. The account may no longer read all alerts.
     await ctx.notifications.notify(tx, 'entitlement', accountId)
@@ -84,7 +84,7 @@ export async function changeRole(
       if (email === null || id === accountId) continue
       await ctx.sendMail(tx, roleChangeNoticeMail(email, { ...change, accountId }, publicUrl))
     }
-    return { enrolmentCode: await issueEnrolmentCode(ctx, tx, { ...user, role }, by), kept }
+    return { enrolmentCode: await issueEnrolmentCode(ctx, tx, { ...user, role }, by), kept: keptFactors }
   })
 }
 

@@ -30,7 +30,7 @@ export interface OpenPeriod {
 }
 
 /** Position of an account in the list of users, newest first. */
-export interface UserPlace {
+export interface UserCursor {
   createdAt: Date
   id: string
 }
@@ -42,7 +42,7 @@ export interface UserPlace {
 export async function listUsers(
   tx: Queryable,
   selection: UserSelection,
-  { after, limit }: { after: UserPlace | undefined; limit: number },
+  { after, limit }: { after: UserCursor | undefined; limit: number },
   now: Date,
 ): Promise<UserRow[]> {
   const isAfter =

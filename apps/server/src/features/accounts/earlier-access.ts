@@ -55,13 +55,13 @@ export async function listEarlierAccess(db: Queryable): Promise<EarlierAccess[]>
   const ids = [...new Set(rows.map(({ accountId }) => accountId))]
   const [promotions, linkUsedAt] = await Promise.all([readPromotions(db, ids), findLinkUse(db)])
   return ids.flatMap((id): EarlierAccess[] => {
-    const own = rows.filter(({ accountId }) => accountId === id)
-    const [first] = own
+    const accountRows = rows.filter(({ accountId }) => accountId === id)
+    const [first] = accountRows
     if (!first) return []
     const byLink = linkUsedAt !== null && new Date(first.accountCreatedAt) < linkUsedAt ? linkUsedAt : null
     const promotedAt = promotions.has(id) ? promotions.get(id) : byLink
     if (!promotedAt) return []
-    const ways = own.flatMap(({ way, createdAt }) => (new Date(createdAt) < promotedAt ? [way] : []))
+    const ways = accountRows.flatMap(({ way, createdAt }) => (new Date(createdAt) < promotedAt ? [way] : []))
     if (ways.length === 0) return []
     const { accountId, email, role } = first
     return [{ accountId, email, role, promotedAt, ways: [...new Set(ways)] }]

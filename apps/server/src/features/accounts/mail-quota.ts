@@ -35,13 +35,13 @@ export interface MailRequest {
  */
 export async function consumeMailQuota(ctx: Context, request: MailRequest): Promise<void> {
   const { kind, email, requester, network, knownDevice } = request
-  const own = {
+  const ownCondition = {
     subject: limitSubject('mail', kind, email, knownDevice ?? siteOf(requester) ?? requester),
     rule: MAIL_LIMIT,
   }
-  if (knownDevice) return void (await consumeAttempts(ctx, [own], explain))
+  if (knownDevice) return void (await consumeAttempts(ctx, [ownCondition], explain))
   const limits: Limit[] = [
-    own,
+    ownCondition,
     { subject: limitSubject('mail-ceiling', kind, email), rule: MAIL_CEILING },
     { subject: limitSubject('mail-repeat', kind, email), rule: MAIL_REPEAT_CEILING, isForRepeats: true },
   ]

@@ -92,14 +92,14 @@ export const exportAccount: Handler<Endpoints['exportAccount']> = async (ctx, in
     ownAccount.listSessions(ctx, actor),
     listActivities(ctx.db, actor.accountId, { limit: MAX_EXPORTED_ACTIVITIES }),
   ])
-  const held: Record<string, Record<string, unknown>[]> = {}
-  for (const [name, exportHeld] of Object.entries(heldExports)) held[name] = await exportHeld(ctx, actor.accountId)
+  const heldData: Record<string, Record<string, unknown>[]> = {}
+  for (const [name, exportHeld] of Object.entries(heldExports)) heldData[name] = await exportHeld(ctx, actor.accountId)
   return {
     exportedAt: ctx.clock.now().toISOString(),
     account,
     sessions: sessions.map((session) => ({ ...presentSession(ctx, session, actor), userAgent: session.userAgent })),
     activity: activity.map(presentActivity),
-    held,
+    held: heldData,
   }
 }
 

@@ -68,7 +68,7 @@ export async function startFlow(
   return { url: url.href, browser: flow.browser }
 }
 
-export interface Returned {
+export interface ProviderCallback {
   /** Query string of the callback request, including "?". */
   search: string
   /** Value of the cookie that was set when the flow started. */
@@ -83,19 +83,19 @@ export interface Returned {
 export async function finishFlow(
   ctx: Context,
   provider: IdentityProvider,
-  returned: Returned,
+  returned: ProviderCallback,
 ): Promise<CompletedFlow | FlowFailure> {
-  const lost: FlowFailure = { error: 'failed', purpose: returned.actor ? 'link' : 'sign-in' }
+  const lostFlow: FlowFailure = { error: 'failed', purpose: returned.actor ? 'link' : 'sign-in' }
   const configured = ctx.config.providers[provider]
-  if (!configured) return { ...lost, error: 'not_configured' }
+  if (!configured) return { ...lostFlow, error: 'not_configured' }
   const state = new URLSearchParams(returned.search).get('state')
-  if (!state || !returned.cookie) return lost
+  if (!state || !returned.cookie) return lostFlow
   const secrets = flowSecrets(returned.cookie, state)
   // The state is consumed before anything is checked, so that each state can be used only once,
   // even if the callback is invalid.
   const key = { stateHash: hashSecret(state), browserHash: hashSecret(returned.cookie) }
   const flow = await consumeFlow(ctx.db, key)
-  if (flow?.provider !== provider) return lost
+  if (flow?.provider !== provider) return lostFlow
   const { purpose } = flow
   if (flow.expiresAt <= ctx.clock.now()) return { error: 'expired', purpose }
   const claims = await fetchClaims(ctx, provider, configured, returned.search, secrets)

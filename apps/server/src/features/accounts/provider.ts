@@ -47,7 +47,7 @@ function discover(provider: ProviderConfig): Promise<Configuration> {
 
 async function fetchConfiguration({ issuer, clientId, clientSecret }: ProviderConfig): Promise<Configuration> {
   const url = new URL(issuer)
-  for (let left = DISCOVERY_TRIES; ; left--) {
+  for (let triesLeft = DISCOVERY_TRIES; ; triesLeft--) {
     try {
       // Google and LinkedIn sign with RS256 and accept the client secret in the body. LinkedIn
       // accepts it only in the body.
@@ -57,7 +57,7 @@ async function fetchConfiguration({ issuer, clientId, clientSecret }: ProviderCo
         execute: [enableNonRepudiationChecks, ...(url.protocol === 'http:' ? [allowInsecureRequests] : [])],
       })
     } catch (error) {
-      if (left <= 1) throw error
+      if (triesLeft <= 1) throw error
     }
   }
 }

@@ -81,21 +81,21 @@ export async function resendVerification(ctx: Context, requestedEmail: string, n
   await ctx.db.transaction(async (tx) => {
     await lockAddress(tx, email)
     const now = ctx.clock.now()
-    const stored = await listStoredSignUps(tx, email)
-    const waiting = stored.filter(({ expiresAt }) => expiresAt > now)
+    const storedSignUps = await listStoredSignUps(tx, email)
+    const waiting = storedSignUps.filter(({ expiresAt }) => expiresAt > now)
     const isOwn = ({ requesterHash }: PendingSignUp) => requesterHash === hashSecret(network)
-    const own = waiting.filter(isOwn)
-    const [signUp] = own.length > 0 ? own : waiting
+    const ownSignUps = waiting.filter(isOwn)
+    const [signUp] = ownSignUps.length > 0 ? ownSignUps : waiting
     if (!signUp) return mailUnclaimed(ctx, tx, email)
     // All sign-ups of a network are compared, because strangers may share the network.
-    const compared = own.length > 0 ? stored.filter(isOwn) : stored
+    const compared = ownSignUps.length > 0 ? storedSignUps.filter(isOwn) : storedSignUps
     if (compared.some(({ passwordHash }) => passwordHash !== signUp.passwordHash)) {
       const isVoid = waiting.every(({ voidedAt }) => voidedAt !== null)
       if (!isVoid) await ctx.sendMail(tx, severalSignUpsMail(email, ctx.config.http.publicUrl))
       return
     }
-    for (const { tokenHash } of own) await deleteSignUp(tx, tokenHash)
-    const expiresAt = own.length > 0 ? new Date(now.getTime() + LIFETIME_MS) : signUp.expiresAt
+    for (const { tokenHash } of ownSignUps) await deleteSignUp(tx, tokenHash)
+    const expiresAt = ownSignUps.length > 0 ? new Date(now.getTime() + LIFETIME_MS) : signUp.expiresAt
     const mail = await saveWithLink(ctx, tx, { ...signUp, expiresAt })
     if (!signUp.voidedAt) await ctx.sendMail(tx, mail)
   })
@@ -158,11 +158,16 @@ export async function confirmSignUp(
   if (holder) await deleteAccount(tx, holder.id)
   const { name, passwordHash } = signUp
   const account = { email, name, passwordHash, role: 'user', emailVerifiedAt: now, createdAt: now } as const
-  const created = await insertAccount(tx, account)
-  if (!created) return 'taken'
-  await recordAccountCreated(tx, created.id, now)
-  await recordActivity(tx, { accountId: created.id, kind: 'email_verified', detail: `Confirmed ${email}`, at: now })
+  const createdAccount = await insertAccount(tx, account)
+  if (!createdAccount) return 'taken'
+  await recordAccountCreated(tx, createdAccount.id, now)
+  await recordActivity(tx, {
+    accountId: createdAccount.id,
+    kind: 'email_verified',
+    detail: `Confirmed ${email}`,
+    at: now,
+  })
   await deleteSignUp(tx, tokenHash)
   await voidSignUps(tx, email, now)
-  return { account: created, requesterHash: signUp.requesterHash }
+  return { account: createdAccount, requesterHash: signUp.requesterHash }
 }

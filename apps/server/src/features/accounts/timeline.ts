@@ -21,17 +21,17 @@ import { findAccount } from '../sessions/account-store.ts'
 /**
  * The position of an event in the timeline, which is ordered by time, then by source, then by id.
  */
-interface Place {
+interface TimelinePosition {
   at: Date
   source: number
   id: number
 }
 
-type Row = Place & { event: TimelineEvent }
+type Row = TimelinePosition & { event: TimelineEvent }
 
 interface Page {
   accountId: string
-  before: Place | undefined
+  before: TimelinePosition | undefined
   limit: number
 }
 
@@ -73,20 +73,25 @@ export const listUserTimeline: Handler<(typeof endpoints)['listUserTimeline']> =
   return { items: rows.slice(0, limit).map(({ event }) => event), nextCursor: last ? formatPlace(last) : null }
 }
 
-function byPlace(a: Place, b: Place): number {
+function byPlace(a: TimelinePosition, b: TimelinePosition): number {
   return b.at.getTime() - a.at.getTime() || b.source - a.source || b.id - a.id
 }
 
-const formatPlace = ({ at, source, id }: Place) => `${at.getTime()}.${source}.${id}`
+const formatPlace = ({ at, source, id }: TimelinePosition) => `${at.getTime()}.${source}.${id}`
 
 /** An invalid cursor means the first page. */
-function parsePlace(cursor: string | undefined): Place | undefined {
+function parsePlace(cursor: string | undefined): TimelinePosition | undefined {
   const [, at, source, id] = /^(\d{1,14})\.(\d)\.(\d{1,15})$/.exec(cursor ?? '') ?? []
   return at === undefined ? undefined : { at: new Date(Number(at)), source: Number(source), id: Number(id) }
 }
 
 /** Matches the rows of a source that come after the position. */
-function isAfter(before: Place | undefined, source: number, at: PgColumn | SQL, id: PgColumn | SQL): SQL | undefined {
+function isAfter(
+  before: TimelinePosition | undefined,
+  source: number,
+  at: PgColumn | SQL,
+  id: PgColumn | SQL,
+): SQL | undefined {
   if (!before) return undefined
   const time = before.at.toISOString()
   if (source !== before.source) return source < before.source ? sql`${at} <= ${time}` : sql`${at} < ${time}`

@@ -3,26 +3,26 @@ import { count, gt, max } from 'drizzle-orm'
 import type { Database } from '../../db/database.ts'
 import { alerts } from '../../db/schema/alerts.ts'
 
-interface Counted {
+interface AlertCount {
   lastIndex: number
   byPriority: ReadonlyMap<Priority, number>
 }
 
-const nothing: Counted = { lastIndex: -1, byPriority: new Map() }
-const counted = new WeakMap<Database, Promise<Counted>>()
+const nothing: AlertCount = { lastIndex: -1, byPriority: new Map() }
+const countsByDatabase = new WeakMap<Database, Promise<AlertCount>>()
 
 /**
  * Counts all alerts by priority. Alerts are never deleted and become visible in log order, so each
  * call adds the alerts above the last counted index. Calls run one after the other.
  */
 export async function countByPriority(db: Database): Promise<ReadonlyMap<Priority, number>> {
-  const before = counted.get(db) ?? Promise.resolve(nothing)
+  const before = countsByDatabase.get(db) ?? Promise.resolve(nothing)
   const next = before.catch(() => nothing).then((known) => addNew(db, known))
-  counted.set(db, next)
+  countsByDatabase.set(db, next)
   return (await next).byPriority
 }
 
-async function addNew(db: Database, { lastIndex, byPriority }: Counted): Promise<Counted> {
+async function addNew(db: Database, { lastIndex, byPriority }: AlertCount): Promise<AlertCount> {
   const { priority, logIndex } = alerts
   const rows = await db
     .select({ priority, count: count(), last: max(logIndex) })

@@ -30,12 +30,12 @@ export async function encodeAlerts(
   visibility: Visibility,
   rows: readonly ListedRow[],
 ): Promise<EncodedAlert[]> {
-  const kept = cacheByDatabase.get(db) ?? new Map<string, string>()
-  cacheByDatabase.set(db, kept)
+  const encodedById = cacheByDatabase.get(db) ?? new Map<string, string>()
+  cacheByDatabase.set(db, encodedById)
   const isOpen = ({ createdAt }: ListedRow) =>
     visibility === 'all' || visibility.subscribed || createdAt <= visibility.publicCutoff
   // Read once: storing an alert can evict another alert of this list.
-  const cached = rows.map((row) => (isOpen(row) ? kept.get(formatCacheKey(row)) : undefined))
+  const cached = rows.map((row) => (isOpen(row) ? encodedById.get(formatCacheKey(row)) : undefined))
   const missing = rows.flatMap((row, at) => (isOpen(row) && cached[at] === undefined ? [row.logIndex] : []))
   const loaded = missing.length > 0 ? await listAlertsAt(db, visibility, missing) : new Map<number, StoredAlert>()
   return rows.map((row, at) => {
@@ -46,9 +46,9 @@ export async function encodeAlerts(
     const stored = loaded.get(row.logIndex)
     // The loaded alert may be newer than its row.
     const key = stored ? formatCacheKey(toRow(stored)) : formatCacheKey(row)
-    const json = cached[at] ?? kept.get(key) ?? (stored && encodeAlert(presentAlert(stored)))
+    const json = cached[at] ?? encodedById.get(key) ?? (stored && encodeAlert(presentAlert(stored)))
     if (json === undefined) throw new Error(`Alert ${row.logIndex} cannot be read`)
-    keep(kept, key, json)
+    keep(encodedById, key, json)
     return { id: row.id, isLocked: false, json }
   })
 }

@@ -10,7 +10,7 @@ import { type Input, signedIn } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { createSemaphore } from '../../semaphore.ts'
 import { presentAlert } from './present.ts'
-import type { Reader } from './read-store.ts'
+import type { AlertReader } from './read-store.ts'
 import { findReader } from './reader.ts'
 import { listReadable, prepareSearch } from './search-store.ts'
 import { listAlertsAt } from './store.ts'
@@ -96,23 +96,23 @@ async function* endWith(release: () => void, chunks: AsyncGenerator<string>): As
 
 async function* writeFile(
   ctx: Context,
-  reader: Reader,
+  reader: AlertReader,
   selection: AlertSelection,
   format: Format,
   inSlot: InSlot,
 ): AsyncGenerator<string> {
   const wanted = await prepareSearch(ctx.db, reader.accountId, selection)
   yield format.head
-  let written = 0
+  let writtenRows = 0
   for (let beforeIndex: number | undefined, isMore = true; isMore; ) {
-    const page = await inSlot(() => makePage(ctx, reader, wanted, format, { beforeIndex, written }))
+    const page = await inSlot(() => makePage(ctx, reader, wanted, format, { beforeIndex, written: writtenRows }))
     if (page.text !== '') yield page.text
-    written += page.count
+    writtenRows += page.count
     beforeIndex = page.lastIndex
     isMore = page.isFull
   }
   yield format.foot
-  const detail = `${written.toLocaleString('en-US')} ${written === 1 ? 'alert' : 'alerts'} as ${format.name.toUpperCase()}`
+  const detail = `${writtenRows.toLocaleString('en-US')} ${writtenRows === 1 ? 'alert' : 'alerts'} as ${format.name.toUpperCase()}`
   await recordActivity(ctx.db, { accountId: reader.accountId, kind: 'alerts_exported', detail, at: ctx.clock.now() })
 }
 
@@ -128,7 +128,7 @@ async function withPause<T>(work: () => Promise<T>, pause: Pause): Promise<T> {
 
 async function makePage(
   ctx: Context,
-  reader: Reader,
+  reader: AlertReader,
   wanted: Awaited<ReturnType<typeof prepareSearch>>,
   format: Format,
   { beforeIndex, written }: { beforeIndex: number | undefined; written: number },

@@ -21,9 +21,9 @@ export interface AlertFigures {
 }
 
 /** Counts of the alerts up to a log index: of all alerts, and of two time windows. */
-interface Counted {
+interface CountedFigures {
   lastIndex: number
-  starts: store.Starts
+  starts: store.WindowStarts
   counts: store.WindowCounts
 }
 
@@ -35,7 +35,7 @@ interface Question {
 const BATCHING = { most: 500, pauseMs: 20 }
 const none: store.Counts = { total: 0, critical: 0, confidenceTenths: 0 }
 const nothingCounted: store.WindowCounts = { all: none, day: none, fresh: none }
-const firstCount: Counted = {
+const firstCount: CountedFigures = {
   lastIndex: -1,
   starts: { day: new Date(0), fresh: new Date(0) },
   counts: nothingCounted,
@@ -49,7 +49,7 @@ const firstCount: Counted = {
  * counted each time with a dedicated index.
  */
 export function createAlertFigures(): (ctx: Context, coverage: Coverage) => Promise<AlertFigures> {
-  let counted = firstCount
+  let countedFigures = firstCount
   const ask = coalesce(BATCHING, async (questions: Question[]) => {
     const [first] = questions
     if (!first) return []
@@ -62,22 +62,22 @@ export function createAlertFigures(): (ctx: Context, coverage: Coverage) => Prom
       fresh: new Date(publicCutoff.getTime() + 1),
     }
     const [next, medianToAnchorMs] = await Promise.all([
-      countOn(ctx, counted, starts),
+      countOn(ctx, countedFigures, starts),
       store.readMedianToAnchor(ctx.db, starts.day),
     ])
-    counted = next
+    countedFigures = next
     const unsent = await store.countUnsent(ctx.db, next.lastIndex, starts)
     return questions.map(({ coverage }) => ({ ...toFigures(next, unsent, coverage), medianToAnchorMs }))
   })
   return (ctx, coverage) => ask({ ctx, coverage })
 }
 
-async function countOn({ db }: Context, before: Counted, starts: store.Starts): Promise<Counted> {
+async function countOn({ db }: Context, before: CountedFigures, starts: store.WindowStarts): Promise<CountedFigures> {
   // If the clock was set back, alerts that had left a window may be in it again, so all are
   // recounted.
   const isBack = starts.day < before.starts.day || starts.fresh < before.starts.fresh
   const { lastIndex, starts: from, counts } = isBack ? { ...firstCount, starts } : before
-  const [{ lastIndex: newest, ...come }, day, fresh] = await Promise.all([
+  const [{ lastIndex: newest, ...come }, day, freshCounts] = await Promise.all([
     store.countAbove(db, lastIndex, starts),
     store.countAged(db, lastIndex, { from: from.day, to: starts.day }),
     store.countAged(db, lastIndex, { from: from.fresh, to: starts.fresh }),
@@ -88,7 +88,7 @@ async function countOn({ db }: Context, before: Counted, starts: store.Starts): 
     counts: {
       all: sum(counts.all, come.all),
       day: minus(sum(counts.day, come.day), day),
-      fresh: minus(sum(counts.fresh, come.fresh), fresh),
+      fresh: minus(sum(counts.fresh, come.fresh), freshCounts),
     },
   }
 }
@@ -98,7 +98,7 @@ async function countOn({ db }: Context, before: Counted, starts: store.Starts): 
  *   hours
  */
 function toFigures(
-  { counts, starts }: Counted,
+  { counts, starts }: CountedFigures,
   unsent: Pick<store.WindowCounts, 'day' | 'fresh'>,
   coverage: Coverage,
 ): Omit<AlertFigures, 'medianToAnchorMs'> {

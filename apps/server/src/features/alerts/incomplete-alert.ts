@@ -13,7 +13,7 @@ type Outcome = Pick<Step, 'status' | 'reason'>
  * The required fields, with their names in a pasted alert. Corrections and retractions have further
  * fields, which are null or absent in an alert.
  */
-const needed = {
+const neededFields = {
   origin: 'origin',
   signalHash: 'signalHash',
   signer: 'signer',
@@ -25,7 +25,7 @@ const needed = {
 
 /** Returns the names of the missing fields that a full check of an alert needs. */
 export function listMissing(alert: ClaimedAlert): string[] {
-  return Object.entries(needed).flatMap(([field, name]) => (field in alert ? [] : [name]))
+  return Object.entries(neededFields).flatMap(([field, name]) => (field in alert ? [] : [name]))
 }
 
 /**
@@ -42,26 +42,26 @@ export function presentIncomplete(
     `Cannot be checked: this copy lacks ${missing.join(', ')}, and you have no access to an alert with this id`,
   )
   const unknownLeaf = unavailable('Cannot be checked without the hash of the whole content')
-  const found = alert.avalancheTx === null ? 'none' : evidence
+  const evidenceResult = alert.avalancheTx === null ? 'none' : evidence
   const steps: Step[] = [
     { id: 'payload', ...content },
     { id: 'signature', ...content },
     { id: 'merklePath', ...unknownLeaf },
-    { id: 'root', ...checkRoot(alert, found) },
-    { id: 'transaction', ...checkTransaction(found) },
-    { id: 'blockTime', ...checkBlockTime(alert, found) },
+    { id: 'root', ...checkRoot(alert, evidenceResult) },
+    { id: 'transaction', ...checkTransaction(evidenceResult) },
+    { id: 'blockTime', ...checkBlockTime(alert, evidenceResult) },
   ]
-  const failed = steps.findIndex(({ status }) => status === 'failed')
-  const named = typeof found === 'object' && found !== null ? found : null
+  const failedIndex = steps.findIndex(({ status }) => status === 'failed')
+  const named = typeof evidenceResult === 'object' && evidenceResult !== null ? evidenceResult : null
   const chain = summarize(steps.slice(3))
   return {
     valid: false,
     timeProven: null,
-    verdict: failed === -1 ? 'unavailable' : 'failed',
+    verdict: failedIndex === -1 ? 'unavailable' : 'failed',
     checks: { signature: summarize(steps.slice(0, 2)), merklePath: summarize([unknownLeaf]), anchor: chain },
     steps,
-    failedStep: failed === -1 ? null : failed + 1,
-    reason: (steps[failed] ?? content).reason,
+    failedStep: failedIndex === -1 ? null : failedIndex + 1,
+    reason: (steps[failedIndex] ?? content).reason,
     chainTime: named?.status === 'success' ? named.blockAt : null,
     blockNumber: named?.blockNumber ?? null,
     confirmations: named?.confirmations ?? null,
@@ -69,9 +69,9 @@ export function presentIncomplete(
   }
 }
 
-type Found = AnchorEvidenceResult | 'none'
+type EvidenceResult = AnchorEvidenceResult | 'none'
 
-function checkRoot({ root, treeSize }: ClaimedAlert, found: Found): Outcome {
+function checkRoot({ root, treeSize }: ClaimedAlert, found: EvidenceResult): Outcome {
   const problem = findProblem(found)
   if (problem) return problem
   if (root === undefined || treeSize === undefined) return unavailable('Cannot be checked without root and tree size')
@@ -81,7 +81,7 @@ function checkRoot({ root, treeSize }: ClaimedAlert, found: Found): Outcome {
   return { status: 'failed', reason: `The chain holds another root, for ${found.size} entries` }
 }
 
-function checkTransaction(found: Found): Outcome {
+function checkTransaction(found: EvidenceResult): Outcome {
   const problem = findProblem(found)
   if (problem) return problem
   if (typeof found !== 'object' || found === null) return silent
@@ -93,7 +93,7 @@ function checkTransaction(found: Found): Outcome {
 /** Maximum difference between clocks, the same as in the full check. */
 const clockDifferenceMs = 60_000
 
-function checkBlockTime({ createdAt }: ClaimedAlert, found: Found): Outcome {
+function checkBlockTime({ createdAt }: ClaimedAlert, found: EvidenceResult): Outcome {
   const problem = findProblem(found)
   if (problem) return problem
   if (typeof found !== 'object' || found === null) return silent
@@ -105,7 +105,7 @@ function checkBlockTime({ createdAt }: ClaimedAlert, found: Found): Outcome {
 const silent = unavailable('The anchor chain did not respond')
 
 /** Returns the reason that prevents every check against the chain, or null. */
-function findProblem(found: Found): Outcome | null {
+function findProblem(found: EvidenceResult): Outcome | null {
   if (found === 'none') return { status: 'pending', reason: 'This copy does not include an anchoring transaction' }
   if (found === 'unavailable') return silent
   if (found === null) return { status: 'failed', reason: 'The transaction is not on the chain, or contains no anchor' }

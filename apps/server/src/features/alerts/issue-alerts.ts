@@ -1,6 +1,6 @@
 import type { AlertStatement } from '@tocsin/proof'
 import type { Context } from '../../context.ts'
-import type { Ends, Tx } from '../../db/database.ts'
+import type { PipelineControl, Tx } from '../../db/database.ts'
 import { isDatabaseUnavailable } from '../../db/unavailable.ts'
 import type { IssuedBatch } from '../../issued-deliveries.ts'
 import { Refusal } from '../../refusal.ts'
@@ -10,25 +10,25 @@ import {
   createPositionAssigner,
   type EntryPosition,
   extendLog,
-  stoppingAtFaults,
+  stopLogOnFault,
   writeExtension,
 } from '../tlog/append-entries.ts'
 import { lockLogAndRead } from '../tlog/lock-log.ts'
 import type { Entry } from '../tlog/log.ts'
 import { buildAlertStatement, type NewAlert, newAlertId, signAlert, type Target } from './alert.ts'
 import { createBatcher, type Outcome } from './batcher.ts'
-import { type Decision, decideIssues, type Issue, type Known } from './issue.ts'
+import { type Decision, decideIssues, type Issue, type StoredIssueData } from './issue.ts'
 import { presentAlert } from './present.ts'
 import { type NewAlertRow, type SavedDeliveries, saveAlerts } from './save-alerts.ts'
 import * as store from './store.ts'
 
 /** `isNew` is false if an alert with the same signal id existed before. */
-export interface Issued {
+export interface IssuedAlert {
   alert: store.StoredAlert
   isNew: boolean
 }
 
-export type IssueAlert = (issue: Issue) => Promise<Issued>
+export type IssueAlert = (issue: Issue) => Promise<IssuedAlert>
 
 /**
  * Maximum number of alerts in one transaction. It limits how long the transaction holds the log's
@@ -72,8 +72,8 @@ function isOfAll(error: unknown): boolean {
   return isDatabaseUnavailable(error) || (error instanceof Refusal && error.status >= 500)
 }
 
-async function issueEach(ctx: Context, issues: Issue[]): Promise<Outcome<Issued>[]> {
-  const outcomes: Outcome<Issued>[] = []
+async function issueEach(ctx: Context, issues: Issue[]): Promise<Outcome<IssuedAlert>[]> {
+  const outcomes: Outcome<IssuedAlert>[] = []
   for (const issue of issues) {
     const issuing = issueAlert(ctx, issue)
     outcomes.push(await issuing.then((value) => ({ value })).catch((failure: unknown) => ({ failure })))
@@ -85,16 +85,16 @@ async function issueEach(ctx: Context, issues: Issue[]): Promise<Outcome<Issued>
  * Issues one alert in its own transaction.
  * @throws Refusal not_found, alert_retracted, log_stopped, clock_wrong
  */
-export async function issueAlert(ctx: Context, issue: Issue): Promise<Issued> {
+export async function issueAlert(ctx: Context, issue: Issue): Promise<IssuedAlert> {
   const [outcome] = await issueTogether(ctx, [issue])
   if (!outcome) throw new Error('The batch returned no outcome for an alert')
   if ('failure' in outcome) throw outcome.failure
   return outcome.value
 }
 
-async function issueTogether(ctx: Context, issues: Issue[]): Promise<Outcome<Issued>[]> {
+async function issueTogether(ctx: Context, issues: Issue[]): Promise<Outcome<IssuedAlert>[]> {
   const startMs = traceNow()
-  const outcomes = await ctx.db.pipeline((tx, ends) => stoppingAtFaults(ctx, () => logAlerts(ctx, tx, issues, ends)))
+  const outcomes = await ctx.db.pipeline((tx, ends) => stopLogOnFault(ctx, () => logAlerts(ctx, tx, issues, ends)))
   ctx.failpoint('append: after commit')
   for (const outcome of outcomes) {
     if ('value' in outcome && outcome.value.isNew) {
@@ -109,7 +109,12 @@ async function issueTogether(ctx: Context, issues: Issue[]): Promise<Outcome<Iss
  * Locks the log, decides which alerts are new, signs them and writes them. This takes two round
  * trips to the database: the reads are sent with the lock, and the commit with the writes.
  */
-async function logAlerts(ctx: Context, tx: Tx, issues: Issue[], { begun, commit }: Ends): Promise<Outcome<Issued>[]> {
+async function logAlerts(
+  ctx: Context,
+  tx: Tx,
+  issues: Issue[],
+  { begun, commit }: PipelineControl,
+): Promise<Outcome<IssuedAlert>[]> {
   const { log, found } = await lockLogAndRead(ctx, tx, () => Promise.all([loadKnown(tx, issues), begun]))
   const [known] = found
   const decisions = decideIssues(issues, known)
@@ -117,26 +122,26 @@ async function logAlerts(ctx: Context, tx: Tx, issues: Issue[], { begun, commit 
   if (fresh.length === 0) return conclude(decisions, [])
 
   const assignPosition = createPositionAssigner(ctx, log)
-  const signed = fresh.map((decision) => sign(ctx, decision, assignPosition()))
-  const entries = signed.map(({ entry }) => entry)
+  const signedAlerts = fresh.map((decision) => sign(ctx, decision, assignPosition()))
+  const entries = signedAlerts.map(({ entry }) => entry)
   const extension = await extendLog(ctx, tx, log, entries, log.head.signer)
-  const stored = signed.map((one, at) => toStored(one, extension.logged[at]?.leafHash))
+  const storedAlerts = signedAlerts.map((one, at) => toStored(one, extension.logged[at]?.leafHash))
 
   const writing = writeExtension(ctx, tx, log, extension)
-  const saving = saveAlerts(tx, signed.map(toRow))
+  const saving = saveAlerts(tx, signedAlerts.map(toRow))
   // Alerts reference their log entries, so inserting alerts fails if the entries were not written.
-  const written = inOrder([writing, saving])
-  if (signed.some(({ alert }) => alert.alsoWrite)) {
-    await written
-    for (const { alert, statement } of signed) await alert.alsoWrite?.(tx, statement.id)
+  const writes = inOrder([writing, saving])
+  if (signedAlerts.some(({ alert }) => alert.alsoWrite)) {
+    await writes
+    for (const { alert, statement } of signedAlerts) await alert.alsoWrite?.(tx, statement.id)
   }
   ctx.failpoint('append: before commit')
   const committing = commit()
-  ctx.issued.expect(committing.then(async () => toBatch(await saving, stored)))
+  ctx.issued.expect(committing.then(async () => toBatch(await saving, storedAlerts)))
   ctx.failpoint('append: commit sent')
-  await inOrder([written, committing])
+  await inOrder([writes, committing])
   ctx.failpoint('append: after entries')
-  return conclude(decisions, stored)
+  return conclude(decisions, storedAlerts)
 }
 
 /**
@@ -151,7 +156,7 @@ async function inOrder(sent: readonly Promise<unknown>[]): Promise<void> {
  * Loads the stored signals and targets. Runs under the log's lock, like every insert of an alert,
  * so the result stays valid until the new alerts are inserted.
  */
-async function loadKnown(tx: Tx, issues: readonly Issue[]): Promise<Known<store.StoredAlert>> {
+async function loadKnown(tx: Tx, issues: readonly Issue[]): Promise<StoredIssueData<store.StoredAlert>> {
   const signalIds = issues.flatMap((issue) =>
     'signalId' in issue && issue.signalId !== undefined ? [issue.signalId] : [],
   )
@@ -162,7 +167,7 @@ async function loadKnown(tx: Tx, issues: readonly Issue[]): Promise<Known<store.
   }
 }
 
-interface Signed {
+interface SignedAlert {
   alert: NewAlert
   statement: AlertStatement
   entry: Entry
@@ -173,7 +178,7 @@ function sign(
   ctx: Context,
   { newAlert: alert, target }: { newAlert: NewAlert; target: Target },
   { index, signer, now, decideTime }: EntryPosition,
-): Signed {
+): SignedAlert {
   const { chainId, contract } = ctx.config.anchor
   const createdAt = decideTime(alert.createdAt)
   const statement = buildAlertStatement(alert, target, { index, id: newAlertId(createdAt), createdAt, signer })
@@ -181,7 +186,7 @@ function sign(
   return { alert, statement, entry, broadcastAt: alert.broadcast ? now : null }
 }
 
-function toRow({ alert, statement, broadcastAt }: Signed): NewAlertRow {
+function toRow({ alert, statement, broadcastAt }: SignedAlert): NewAlertRow {
   return {
     statement,
     signalId: alert.signalId ?? null,
@@ -192,7 +197,7 @@ function toRow({ alert, statement, broadcastAt }: Signed): NewAlertRow {
 }
 
 function toStored(
-  { alert, statement, entry, broadcastAt }: Signed,
+  { alert, statement, entry, broadcastAt }: SignedAlert,
   leafHash: Uint8Array | undefined,
 ): store.StoredAlert {
   if (!leafHash) throw new Error('An alert has no leaf hash')
@@ -232,18 +237,18 @@ function toBatch({ after, deliveries }: SavedDeliveries, stored: readonly store.
 function conclude(
   decisions: readonly Decision<store.StoredAlert>[],
   stored: readonly store.StoredAlert[],
-): Outcome<Issued>[] {
+): Outcome<IssuedAlert>[] {
   const fresh = stored.values()
-  const outcomes: Outcome<Issued>[] = []
+  const outcomes: Outcome<IssuedAlert>[] = []
   for (const decision of decisions) outcomes.push(concludeOne(decision, outcomes, fresh))
   return outcomes
 }
 
 function concludeOne(
   decision: Decision<store.StoredAlert>,
-  earlier: readonly Outcome<Issued>[],
+  earlier: readonly Outcome<IssuedAlert>[],
   fresh: Iterator<store.StoredAlert>,
-): Outcome<Issued> {
+): Outcome<IssuedAlert> {
   if ('refusal' in decision) return { failure: decision.refusal }
   if ('stored' in decision) return { value: { alert: decision.stored, isNew: false } }
   if ('sameAs' in decision) {

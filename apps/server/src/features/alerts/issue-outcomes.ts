@@ -1,9 +1,9 @@
 import { hashSignal, type OutcomeStatement } from '@tocsin/proof'
 import type { Context } from '../../context.ts'
-import type { Ends, Tx } from '../../db/database.ts'
+import type { PipelineControl, Tx } from '../../db/database.ts'
 import { isDatabaseUnavailable } from '../../db/unavailable.ts'
 import { Refusal } from '../../refusal.ts'
-import { createPositionAssigner, type EntryPosition, stoppingAtFaults, writeEntries } from '../tlog/append-entries.ts'
+import { createPositionAssigner, type EntryPosition, stopLogOnFault, writeEntries } from '../tlog/append-entries.ts'
 import { lockLogAndRead } from '../tlog/lock-log.ts'
 import type { Entry } from '../tlog/log.ts'
 import { proofDomain } from '../tlog/service.ts'
@@ -21,7 +21,7 @@ import { insertDeliveries } from './store.ts'
 /** The result for an outcome message. A `known` message was logged before and changes nothing. */
 export type OutcomeResult = 'logged' | 'known' | { refusal: string }
 
-interface Signed {
+interface SignedOutcome {
   outcome: NewOutcome
   statement: OutcomeStatement
   entry: Entry
@@ -49,7 +49,7 @@ export async function issueOutcomes(ctx: Context, texts: readonly string[]): Pro
 }
 
 async function issueTogether(ctx: Context, texts: readonly string[]): Promise<OutcomeResult[]> {
-  const results = await ctx.db.pipeline((tx, ends) => stoppingAtFaults(ctx, () => logOutcomes(ctx, tx, texts, ends)))
+  const results = await ctx.db.pipeline((tx, ends) => stopLogOnFault(ctx, () => logOutcomes(ctx, tx, texts, ends)))
   ctx.failpoint('append: after commit')
   return results
 }
@@ -58,7 +58,7 @@ async function logOutcomes(
   ctx: Context,
   tx: Tx,
   texts: readonly string[],
-  { begun, commit }: Ends,
+  { begun, commit }: PipelineControl,
 ): Promise<OutcomeResult[]> {
   const { log } = await lockLogAndRead(ctx, tx, () => begun)
   const decisions = await decideAll(tx, texts, log.clocks.databaseAt)
@@ -93,12 +93,12 @@ async function decideAll(tx: Tx, texts: readonly string[], now: Date): Promise<O
   })
 }
 
-function sign(ctx: Context, outcome: NewOutcome, { index, signer, now, decideTime }: EntryPosition): Signed {
+function sign(ctx: Context, outcome: NewOutcome, { index, signer, now, decideTime }: EntryPosition): SignedOutcome {
   const statement = buildOutcomeStatement(outcome, { index, createdAt: decideTime(), signer })
   return { outcome, statement, entry: signOutcome(statement, proofDomain(ctx), signer), at: now }
 }
 
-async function save(ctx: Context, tx: Tx, signed: readonly Signed[]): Promise<void> {
+async function save(ctx: Context, tx: Tx, signed: readonly SignedOutcome[]): Promise<void> {
   await outcomes.insertOutcomes(
     tx,
     signed.map(({ statement, outcome: { message } }) => ({ statement, message })),

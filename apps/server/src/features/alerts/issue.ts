@@ -33,7 +33,7 @@ export interface TargetRow {
 }
 
 /** Stored data that decides what is issued, read under the log's lock. */
-export interface Known<Stored> {
+export interface StoredIssueData<Stored> {
   /** By signal id. */
   signals: ReadonlyMap<string, Stored>
   /** By alert id. */
@@ -51,7 +51,7 @@ export type Decision<Stored> =
   | { refusal: Refusal }
 
 /** Decides for each item, in order. Earlier items of the list are treated as already issued. */
-export function decideIssues<Stored>(issues: readonly Issue[], known: Known<Stored>): Decision<Stored>[] {
+export function decideIssues<Stored>(issues: readonly Issue[], known: StoredIssueData<Stored>): Decision<Stored>[] {
   const firstOfSignal = new Map<string, number>()
   const retracted = new Set([...known.targets.values()].filter((row) => row.isRetracted).map(({ id }) => id))
   return issues.map((issue, at) => {

@@ -25,13 +25,13 @@ export async function searchAlerts(ctx: Context, input: Input<Endpoints['searchA
   // One row more than the page shows whether there is another page.
   const page = { beforeIndex, limit: limit + 1 }
   const { rows, lastIndex, byPriority } = await search.findPage(ctx.db, reader, wanted, page)
-  const shown = rows.slice(0, limit)
-  const alerts = await encodeAlerts(ctx, reader, shown)
+  const shownRows = rows.slice(0, limit)
+  const alerts = await encodeAlerts(ctx, reader, shownRows)
   const items = alerts.map(({ id, isLocked, json }, at) => {
-    const isRead = !isLocked && shown[at]?.isRead === true
+    const isRead = !isLocked && shownRows[at]?.isRead === true
     return `{"id":${JSON.stringify(id)},"alert":${json},"isRead":${isRead}}`
   })
-  const next = rows.length > limit ? String(shown.at(-1)?.logIndex) : null
+  const next = rows.length > limit ? String(shownRows.at(-1)?.logIndex) : null
   const rest = { next, total: sumSelected(byPriority, selection.priority), byPriority, lastIndex }
   return `{"items":[${items.join(',')}],${encodeRest(rest).slice(1)}`
 }

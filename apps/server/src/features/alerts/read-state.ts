@@ -1,4 +1,4 @@
-import type { Counted } from '@tocsin/protocol'
+import type { LimitedCount } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../../context.ts'
 import * as store from './read-store.ts'
@@ -12,16 +12,16 @@ const UNDO_MS = HOUR_MS
  */
 export async function markAllRead(
   ctx: Context,
-  reader: store.Reader,
+  reader: store.AlertReader,
   upTo: number,
-): Promise<{ id: string | null; marked: Counted }> {
+): Promise<{ id: string | null; marked: LimitedCount }> {
   const { accountId } = reader
   const at = ctx.clock.now()
   return ctx.db.transaction(async (tx) => {
     // The mark ends at the newest alert that is readable now: locked alerts must count as unread
     // when they become readable.
     const newest = await store.findNewestIndex(tx, reader, upTo)
-    const marked = newest === null ? store.toCounted(0) : await store.countUnread(tx, reader, newest)
+    const marked = newest === null ? store.limitCount(0) : await store.countUnread(tx, reader, newest)
     if (newest === null || marked.count === 0) return { id: null, marked }
     await store.deleteCoveredMarks(tx, accountId, new Date(at.getTime() - UNDO_MS))
     return { id: await store.insertMark(tx, accountId, newest, at), marked }

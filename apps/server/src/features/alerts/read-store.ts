@@ -1,4 +1,4 @@
-import { type Counted, maxCounted } from '@tocsin/protocol'
+import { type LimitedCount, maxCounted } from '@tocsin/protocol'
 import { and, desc, eq, exists, gt, inArray, lt, lte, max, not, notExists, or, type SQL, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
 import { prepareSelect } from '../../db/prepared.ts'
@@ -17,7 +17,7 @@ interface ReadMark {
 }
 
 /** The reader, with everything that decides which alerts are shown and which count as read. */
-export interface Reader extends ReadAccess {
+export interface AlertReader extends ReadAccess {
   accountId: string
   /** Highest log index of the alerts that are older than the account. They count as read. */
   joinedIndex: number
@@ -61,7 +61,11 @@ const selectReading = prepareSelect<ReadingRow[], { accountId: string }>('find_r
  * @param openedIndexes log indexes of all opened alerts, so that the database can use an index. If
  *   null, each alert is looked up among the opened alerts.
  */
-export function readCondition(tx: Queryable, reader: Reader, openedIndexes: number[] | null = null): SQL | undefined {
+export function isReadCondition(
+  tx: Queryable,
+  reader: AlertReader,
+  openedIndexes: number[] | null = null,
+): SQL | undefined {
   const isOpened = openedIndexes
     ? sql`${alerts.logIndex} = any(${sql.param(openedIndexes)}::bigint[])`
     : exists(opened(tx, reader))
@@ -83,11 +87,11 @@ export async function listOpenedIndexes(tx: Queryable, accountId: string, most: 
 }
 
 /**
- * The negation of `readCondition`. It is written as separate conditions so that the database plans
+ * The negation of `isReadCondition`. It is written as separate conditions so that the database plans
  * the opened alerts as one anti-join. The indexable condition of each mark comes first, so that a
  * long read history is not scanned.
  */
-export function unreadCondition(tx: Queryable, reader: Reader): SQL | undefined {
+export function unreadCondition(tx: Queryable, reader: AlertReader): SQL | undefined {
   return and(
     gt(alerts.logIndex, reader.joinedIndex),
     ...reader.marks.map(({ upToIndex, publicCutoff }) =>
@@ -103,7 +107,7 @@ function isMarked({ upToIndex, at, publicCutoff }: ReadMark): SQL | undefined {
   return and(lte(alerts.logIndex, upToIndex), or(lte(alerts.broadcastAt, at), lte(alerts.createdAt, publicCutoff)))
 }
 
-function opened(tx: Queryable, { accountId }: Reader) {
+function opened(tx: Queryable, { accountId }: AlertReader) {
   return tx
     .select({ one: sql`1` })
     .from(alertReads)
@@ -111,17 +115,17 @@ function opened(tx: Queryable, { accountId }: Reader) {
 }
 
 /** Returns the subset of these alerts that the account has read. */
-export async function listRead(tx: Queryable, reader: Reader, ids: string[]): Promise<Set<string>> {
+export async function listRead(tx: Queryable, reader: AlertReader, ids: string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set()
   const rows = await tx
     .select({ id: alerts.id })
     .from(alerts)
-    .where(and(inArray(alerts.id, ids), readCondition(tx, reader)))
+    .where(and(inArray(alerts.id, ids), isReadCondition(tx, reader)))
   return new Set(rows.map(({ id }) => id))
 }
 
 /** Counts unread alerts that the reader may read in full, optionally up to a log index. */
-export async function countUnread(tx: Queryable, reader: Reader, upTo?: number): Promise<Counted> {
+export async function countUnread(tx: Queryable, reader: AlertReader, upTo?: number): Promise<LimitedCount> {
   const isWithin = upTo === undefined ? undefined : lte(alerts.logIndex, upTo)
   const unread = tx
     .select({ one: sql`1`.as('one') })
@@ -129,10 +133,10 @@ export async function countUnread(tx: Queryable, reader: Reader, upTo?: number):
     .where(and(readableCondition(reader), isWithin, unreadCondition(tx, reader)))
     .limit(maxCounted + 1)
     .as('unread')
-  return toCounted(await tx.$count(unread))
+  return limitCount(await tx.$count(unread))
 }
 
-export function toCounted(found: number): Counted {
+export function limitCount(found: number): LimitedCount {
   return { count: Math.min(found, maxCounted), isMore: found > maxCounted }
 }
 

@@ -2,10 +2,10 @@ import type { Context } from '../../context.ts'
 import type { Actor } from '../../http/route.ts'
 import { publicCutoffAt } from '../../public-delay.ts'
 import { findReadAccess } from '../access/read-access.ts'
-import { findReading, type Reader } from './read-store.ts'
+import { type AlertReader, findReading } from './read-store.ts'
 
 /** Returns what this account may read now, and which alerts count as read. */
-export async function findReader(ctx: Context, actor: Pick<Actor, 'accountId' | 'permissions'>): Promise<Reader> {
+export async function findReader(ctx: Context, actor: Pick<Actor, 'accountId' | 'permissions'>): Promise<AlertReader> {
   const { accountId } = actor
   const [access, { joinedIndex, marks }] = await Promise.all([
     findReadAccess(ctx, actor),

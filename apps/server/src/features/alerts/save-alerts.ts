@@ -28,7 +28,9 @@ export interface SavedDeliveries {
  * statement is sent before the function returns.
  */
 export async function saveAlerts(tx: Tx, rows: readonly NewAlertRow[]): Promise<SavedDeliveries> {
-  const sent = rows.flatMap(({ statement: { index }, broadcastAt }) => (broadcastAt ? [{ index, broadcastAt }] : []))
+  const broadcasts = rows.flatMap(({ statement: { index }, broadcastAt }) =>
+    broadcastAt ? [{ index, broadcastAt }] : [],
+  )
   const signalled = rows.filter(({ message }) => message !== null)
   const predicted = rows.flatMap(({ statement: { index }, forecast }) => (forecast ? [{ index, forecast }] : []))
   const column = <Key extends keyof AlertStatement>(key: Key) => rows.map(({ statement }) => statement[key])
@@ -54,12 +56,12 @@ export async function saveAlerts(tx: Tx, rows: readonly NewAlertRow[]): Promise<
     predicted: predicted.map(({ index }) => index),
     forecasts: predicted.map(({ forecast }) => JSON.stringify(forecast)),
     startsAts: predicted.map(({ forecast }) => forecast.prediction.startsAt),
-    sent: sent.map(({ index }) => index),
-    sentAts: sent.map(({ broadcastAt }) => broadcastAt.toISOString()),
+    sent: broadcasts.map(({ index }) => index),
+    sentAts: broadcasts.map(({ broadcastAt }) => broadcastAt.toISOString()),
   })
   return {
     after: Number(row?.after ?? 0),
-    deliveries: (row?.seqs ?? []).map((seq, at) => ({ seq, logIndex: sent[at]?.index ?? Number.NaN })),
+    deliveries: (row?.seqs ?? []).map((seq, at) => ({ seq, logIndex: broadcasts[at]?.index ?? Number.NaN })),
   }
 }
 

@@ -1,7 +1,7 @@
 import {
   type AlertFacets,
   type AlertSelection,
-  type Counted,
+  type LimitedCount,
   type ListedVerdict,
   maxCounted,
   type Priority,
@@ -12,10 +12,10 @@ import {
 import { and, count, desc, eq, exists, gte, inArray, lt, lte, not, notExists, or, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { Queryable } from '../../db/database.ts'
-import { prepareShapes } from '../../db/prepared.ts'
+import { prepareByShape } from '../../db/prepared.ts'
 import { alertOutcomes, alertPredictions, alerts } from '../../db/schema/alerts.ts'
 import { readableCondition, visibleCondition } from '../access/readable.ts'
-import { listOpenedIndexes, type Reader, readCondition, toCounted, unreadCondition } from './read-store.ts'
+import { type AlertReader, isReadCondition, limitCount, listOpenedIndexes, unreadCondition } from './read-store.ts'
 import { type FoundRow, isListed, selectListed, selectPage } from './store.ts'
 
 /**
@@ -64,14 +64,14 @@ interface Page {
  */
 interface Shape {
   name: string
-  reader: Reader
+  reader: AlertReader
   selection: Search
   values: Record<string, unknown>
   /** The priorities that the search asks for. */
   selected: readonly Priority[]
 }
 
-function toShape({ marks, publicCutoff, subscribed, ...reader }: Reader, search: Search): Shape {
+function toShape({ marks, publicCutoff, subscribed, ...reader }: AlertReader, search: Search): Shape {
   const values: Record<string, unknown> = {}
   const hold = <T>(name: string, value: T): T => {
     if (value === undefined || value === null) return value
@@ -116,15 +116,15 @@ function toShape({ marks, publicCutoff, subscribed, ...reader }: Reader, search:
   return { ...shape, name: [subscribed, read, verdict === 'open', ...Object.keys(values)].join() }
 }
 
-type PageRow = FoundRow & { isRead: boolean; lastIndex: string | null; found: Found | null }
-const runPage = prepareShapes<PageRow[]>()
+type PageRow = FoundRow & { isRead: boolean; lastIndex: string | null; found: PriorityCounts | null }
+const runPage = prepareByShape<PageRow[]>()
 
 /**
  * Returns a page of the selected alerts, newest first, with the counts of all pages and the index
  * of the newest alert that the reader may read in full. All are read in one snapshot, so alerts
  * that are issued later are above this index.
  */
-export async function findPage(tx: Queryable, reader: Reader, search: Search, { beforeIndex, limit }: Page) {
+export async function findPage(tx: Queryable, reader: AlertReader, search: Search, { beforeIndex, limit }: Page) {
   const shape = toShape(reader, search)
   const page = await runPage(
     tx,
@@ -139,7 +139,7 @@ export async function findPage(tx: Queryable, reader: Reader, search: Search, { 
         .orderBy(desc(alerts.logIndex))
         .limit(1)
       return selectListed(at, shape.reader, selectPage(at, where, sql.placeholder('limit')), {
-        isRead: sql<boolean>`coalesce(${readCondition(at, shape.reader)}, false)`,
+        isRead: sql<boolean>`coalesce(${isReadCondition(at, shape.reader)}, false)`,
         lastIndex: sql<string | null>`(${newest})`,
         found: selectCounts(at, shape),
       })
@@ -159,7 +159,7 @@ export async function findPage(tx: Queryable, reader: Reader, search: Search, { 
  */
 export async function listReadable(
   tx: Queryable,
-  reader: Reader,
+  reader: AlertReader,
   selection: Search,
   { beforeIndex, limit }: Page,
 ): Promise<number[]> {
@@ -174,7 +174,7 @@ export async function listReadable(
 }
 
 /** Selects the counts per priority, with the other filters of the selection applied. */
-function selectCounts(tx: Queryable, shape: Shape): SQL<Found | null> {
+function selectCounts(tx: Queryable, shape: Shape): SQL<PriorityCounts | null> {
   const { q, asset, assets, type, types, regime, verdict } = shape.selection
   if (q !== undefined) return countInOnePass(tx, shape, maxCounted + 1)
   const isRare = [asset, assets, type, types, regime, verdict].some((filter) => filter !== undefined)
@@ -185,49 +185,60 @@ function selectCounts(tx: Queryable, shape: Shape): SQL<Found | null> {
  * Completes the counts. Matches of a search text are counted up to a limit. If it was reached, the
  * selected priorities are counted again with one scan each.
  */
-async function completeCounts(tx: Queryable, shape: Shape, found: Found): Promise<Record<Priority, Counted>> {
+async function completeCounts(
+  tx: Queryable,
+  shape: Shape,
+  found: PriorityCounts,
+): Promise<Record<Priority, LimitedCount>> {
   const all = Object.values(found).reduce((sum, one) => sum + one, 0)
   const isCut = shape.selection.q !== undefined && all > maxCounted
-  const counted = presentCounts(found, isCut)
+  const presentedCounts = presentCounts(found, isCut)
   const { selected } = shape
-  if (!isCut || selected.length === 0) return counted
+  if (!isCut || selected.length === 0) return presentedCounts
   const count = (at: Queryable) =>
     at.select({ found: countUpToMost(at, shape, selected) }).from(sql`(select 1) as once`)
   const [row] = await runCounts(tx, `${shape.name} ${selected.join()}`, count, shape.values)
-  return { ...counted, ...Object.fromEntries(selected.map((each) => [each, toCounted(row?.found?.[each] ?? 0)])) }
+  return {
+    ...presentedCounts,
+    ...Object.fromEntries(selected.map((each) => [each, limitCount(row?.found?.[each] ?? 0)])),
+  }
 }
 
 /** @param isCut true if the scan stopped at its limit, so every count may be higher */
-function presentCounts(found: Found, isCut: boolean): Record<Priority, Counted> {
-  const present = (priority: Priority): Counted => {
-    const { count: most, isMore } = toCounted(found[priority] ?? 0)
+function presentCounts(found: PriorityCounts, isCut: boolean): Record<Priority, LimitedCount> {
+  const present = (priority: Priority): LimitedCount => {
+    const { count: most, isMore } = limitCount(found[priority] ?? 0)
     return { count: most, isMore: isMore || isCut }
   }
   return { critical: present('critical'), high: present('high'), medium: present('medium'), low: present('low') }
 }
 
-type Found = { [Name in Priority]?: number }
-const runCounts = prepareShapes<{ found: Found | null }[]>()
+type PriorityCounts = { [Name in Priority]?: number }
+const runCounts = prepareByShape<{ found: PriorityCounts | null }[]>()
 
 /** Counts with one bounded index scan per priority, so the cost does not grow with the history. */
-function countUpToMost(tx: Queryable, { reader, selection }: Shape, selected: readonly Priority[]): SQL<Found> {
+function countUpToMost(
+  tx: Queryable,
+  { reader, selection }: Shape,
+  selected: readonly Priority[],
+): SQL<PriorityCounts> {
   const counts = selected.map((priority) => {
-    const found = tx
+    const foundAlerts = tx
       .select({ one: sql`1`.as('one') })
       .from(alerts)
       .where(isSelected(tx, reader, { ...selection, priority }))
       .limit(maxCounted + 1)
       .as('found')
-    return sql`${sql.raw(`'${priority}'`)}, ${tx.$count(found)}`
+    return sql`${sql.raw(`'${priority}'`)}, ${tx.$count(foundAlerts)}`
   })
-  return sql<Found>`json_build_object(${sql.join(counts, sql`, `)})`
+  return sql<PriorityCounts>`json_build_object(${sql.join(counts, sql`, `)})`
 }
 
 /**
  * Counts all priorities in one scan. With a rare filter, four separate counts would each scan
  * everything. Text matching is the most expensive filter, so the caller limits the rows.
  */
-function countInOnePass(tx: Queryable, { reader, selection }: Shape, most?: number): SQL<Found | null> {
+function countInOnePass(tx: Queryable, { reader, selection }: Shape, most?: number): SQL<PriorityCounts | null> {
   const all = tx
     .select({ priority: alerts.priority })
     .from(alerts)
@@ -238,7 +249,7 @@ function countInOnePass(tx: Queryable, { reader, selection }: Shape, most?: numb
     .from(looked)
     .groupBy(looked.priority)
     .as('passed')
-  return sql<Found | null>`(select json_object_agg(${passed.priority}, ${passed.found}) from ${passed})`
+  return sql<PriorityCounts | null>`(select json_object_agg(${passed.priority}, ${passed.found}) from ${passed})`
 }
 
 /**
@@ -249,7 +260,7 @@ function asksForContent({ priority: _, from: _from, to: _to, ...content }: Parti
   return Object.values(content).some((value) => value !== undefined)
 }
 
-function isSelected(tx: Queryable, reader: Reader, selection: Search): SQL | undefined {
+function isSelected(tx: Queryable, reader: AlertReader, selection: Search): SQL | undefined {
   const { words, openedIndexes, ...filters } = selection
   const { q, priority, asset, assets, type, types, regime, verdict, from, to, read } = filters
   return and(
@@ -263,7 +274,7 @@ function isSelected(tx: Queryable, reader: Reader, selection: Search): SQL | und
     verdict === undefined ? undefined : hasVerdict(tx, verdict),
     from === undefined ? undefined : gte(alerts.createdAt, from),
     to === undefined ? undefined : lte(alerts.createdAt, to),
-    read === 'read' ? readCondition(tx, reader, openedIndexes) : undefined,
+    read === 'read' ? isReadCondition(tx, reader, openedIndexes) : undefined,
     read === 'unread' ? unreadCondition(tx, reader) : undefined,
     q === undefined ? undefined : isFound(q, words),
   )
@@ -331,7 +342,7 @@ const FACETS_OF_NEWEST = 5_000
  * Lists the assets, types and regimes of the newest alerts that the reader may read in full, by
  * name.
  */
-export async function listFacets(tx: Queryable, reader: Reader): Promise<AlertFacets> {
+export async function listFacets(tx: Queryable, reader: AlertReader): Promise<AlertFacets> {
   const newest = tx
     .select({ asset: alerts.asset, type: alerts.anomalyType, regime: alerts.regime })
     .from(alerts)

@@ -630,7 +630,7 @@ const inTenths = sql`round(${alerts.confidence}::float8 * 10)::int`
  * Start times of two windows that end now: the last 24 hours, and the time whose alerts are not
  * public yet.
  */
-export interface Starts {
+export interface WindowStarts {
   day: Date
   fresh: Date
 }
@@ -645,7 +645,7 @@ export interface WindowCounts {
 export async function countAbove(
   tx: Queryable,
   index: number,
-  starts: Starts,
+  starts: WindowStarts,
 ): Promise<WindowCounts & { lastIndex: number | null }> {
   const [row] = await tx
     .select({
@@ -677,7 +677,7 @@ export async function countAged(tx: Queryable, index: number, { from, to }: { fr
 export async function countUnsent(
   tx: Queryable,
   index: number,
-  { day, fresh }: Starts,
+  { day, fresh }: WindowStarts,
 ): Promise<Pick<WindowCounts, 'day' | 'fresh'>> {
   const [row] = await tx
     .select({ fresh: selectCounts(sql`true`), day: selectCounts(gte(alerts.createdAt, day)) })

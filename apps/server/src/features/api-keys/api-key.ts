@@ -23,20 +23,20 @@ export function assertWellFormed(token: string): void {
   throw new Refusal('api_key_invalid', 'This is not an API key: expected tocsin_ and 43 characters')
 }
 
-interface Stored {
+interface StoredApiKey {
   expiresAt: Date | null
   suspendedAt: Date | null
 }
 
 /** @throws Refusal api_key_invalid, api_key_expired, account_suspended */
-export function assertUsable<K extends Stored>(key: K | undefined, now: Date): asserts key is K {
+export function assertUsable<K extends StoredApiKey>(key: K | undefined, now: Date): asserts key is K {
   if (!key) throw new Refusal('api_key_invalid', 'This API key does not exist or was revoked')
   if (isExpired(key, now))
     throw new Refusal('api_key_expired', 'This API key has expired. Create a new one in Settings')
   if (key.suspendedAt) throw new Refusal('account_suspended', 'The account of this API key is suspended')
 }
 
-export function isExpired({ expiresAt }: Pick<Stored, 'expiresAt'>, now: Date): boolean {
+export function isExpired({ expiresAt }: Pick<StoredApiKey, 'expiresAt'>, now: Date): boolean {
   return expiresAt !== null && expiresAt <= now
 }
 

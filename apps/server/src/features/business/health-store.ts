@@ -9,7 +9,7 @@ const iso = (at: Date) => sql`${at.toISOString()}::timestamptz`
  */
 const isCounted = sql.raw("kind = 'alert' and broadcast_at is not null")
 
-interface Counted extends Record<string, unknown> {
+interface CountedRow extends Record<string, unknown> {
   priority: Priority
   count: number
 }
@@ -20,8 +20,8 @@ export async function countBySteps(
   from: Date,
   to: Date,
   stepSeconds: number,
-): Promise<(Counted & { step: number })[]> {
-  const { rows } = await tx.execute<Counted & { step: number }>(sql`
+): Promise<(CountedRow & { step: number })[]> {
+  const { rows } = await tx.execute<CountedRow & { step: number }>(sql`
     select floor(extract(epoch from created_at - ${iso(from)}) / ${stepSeconds})::int as step, priority,
       count(*)::int as count
     from alerts where created_at >= ${iso(from)} and created_at < ${iso(to)} and ${isCounted}
@@ -30,16 +30,20 @@ export async function countBySteps(
 }
 
 /** Counts alerts since `from` by hour of the day (UTC) and priority. */
-export async function countByHour(tx: Queryable, from: Date): Promise<(Counted & { hour: number })[]> {
-  const { rows } = await tx.execute<Counted & { hour: number }>(sql`
+export async function countByHour(tx: Queryable, from: Date): Promise<(CountedRow & { hour: number })[]> {
+  const { rows } = await tx.execute<CountedRow & { hour: number }>(sql`
     select extract(hour from created_at at time zone 'UTC')::int as hour, priority, count(*)::int as count
     from alerts where created_at >= ${iso(from)} and ${isCounted} group by 1, 2 order by 1, 2`)
   return rows
 }
 
 /** Counts alerts since `from` by type and priority, for the types with the most alerts. */
-export async function countByType(tx: Queryable, from: Date, limit: number): Promise<(Counted & { type: string })[]> {
-  const { rows } = await tx.execute<Counted & { type: string }>(sql`
+export async function countByType(
+  tx: Queryable,
+  from: Date,
+  limit: number,
+): Promise<(CountedRow & { type: string })[]> {
+  const { rows } = await tx.execute<CountedRow & { type: string }>(sql`
     with counted as (
       select anomaly_type as type, priority, count(*)::int as count
       from alerts where created_at >= ${iso(from)} and ${isCounted} group by 1, 2),

@@ -37,16 +37,16 @@ export function createWeeklyFunnel(
 ): BusinessCustomers['weeks'] {
   return weekNames(first, count).map((week) => {
     const of = (step: FunnelStep) => steps.find((row) => row.week === week && row.step === step)?.count ?? 0
-    const paid = paying.filter((row) => row.week === week)
+    const paidRows = paying.filter((row) => row.week === week)
     return {
       week,
       visits: of('visits'),
       signUps: of('signUps'),
       verified: of('verified'),
       walletProved: of('walletProved'),
-      firstPurchase: sum(paid.filter(({ first_week }) => first_week === week).map(({ accounts }) => accounts)),
-      boughtAgain: sum(paid.map(({ again }) => again)),
-      paying: sum(paid.map(({ accounts }) => accounts)),
+      firstPurchase: sum(paidRows.filter(({ first_week }) => first_week === week).map(({ accounts }) => accounts)),
+      boughtAgain: sum(paidRows.map(({ again }) => again)),
+      paying: sum(paidRows.map(({ accounts }) => accounts)),
     }
   })
 }

@@ -146,14 +146,14 @@ const toSeconds = (latencies: readonly [number, number, number] | null) => {
 
 export const businessReach: Handler<Endpoints['businessReach']> = async (ctx, { query }) => {
   const alert = await reach.findReachedAlert(ctx.db, query.index)
-  const found =
+  const foundRows =
     alert &&
     (await Promise.all([
       reach.countAccounts(ctx.db, alert),
       reach.listChannelReach(ctx.db, alert.log_index),
       reach.listFailures(ctx.db, alert.log_index, LISTED_FAILURES),
     ]))
-  const [accounts, channels, failures] = found ?? [null, [], []]
+  const [accounts, channels, failures] = foundRows ?? [null, [], []]
   if (!alert || !accounts) {
     const none = { entitled: 0, reached: 0, firstWay: toSeconds(null), opened: 0, verified: 0 }
     return { alert: null, ...none, stream: null, channels: [], failures: [] }
@@ -219,14 +219,14 @@ export const businessTreasury: Handler<Endpoints['businessTreasury']> = async (c
     configuredContexts(ctx).map(async (chain) => {
       const { chainId, treasury } = chain.config.payment
       const own = received.filter((row) => hasTerms(row, chain.config.payment))
-      const of = (kind: revenue.TreasuryRow['kind']) => addUp(own.filter((row) => row.kind === kind))
+      const findRow = (kind: revenue.TreasuryRow['kind']) => addUp(own.filter((row) => row.kind === kind))
       return {
         chainId,
         chainName: getChain(chainId).name,
         treasury,
-        credited: of('credited'),
-        unmatched: of('unmatched'),
-        resolved: of('resolved'),
+        credited: findRow('credited'),
+        unmatched: findRow('unmatched'),
+        resolved: findRow('resolved'),
         refunded: addUp(refunds.filter((row) => hasTerms(row, chain.config.payment))),
         former: addUp(received.filter((row) => row.chain_id === chainId && !own.includes(row))),
         balanceWei: (await readBalance(chain))?.toString() ?? null,

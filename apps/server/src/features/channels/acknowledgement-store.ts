@@ -37,7 +37,10 @@ export function listAcknowledgements(tx: Queryable, accountId: string, since: Da
  * is a delivery that the owner has requested.
  */
 export async function skipAcknowledged(tx: Tx, accountId: string, logIndex: number, reason: string): Promise<void> {
-  const own = tx.select({ id: destinations.id }).from(destinations).where(eq(destinations.accountId, accountId))
+  const ownDestinations = tx
+    .select({ id: destinations.id })
+    .from(destinations)
+    .where(eq(destinations.accountId, accountId))
   await tx
     .update(channelDeliveries)
     .set({ state: 'skipped', reason })
@@ -54,7 +57,7 @@ export async function skipAcknowledged(tx: Tx, accountId: string, logIndex: numb
           ),
           eq(channelDeliveries.state, 'held'),
         ),
-        inArray(channelDeliveries.destinationId, own),
+        inArray(channelDeliveries.destinationId, ownDestinations),
       ),
     )
 }

@@ -79,10 +79,10 @@ export async function readChannelFigures(tx: Queryable, now: Date, since: { hour
     .groupBy(kind)
   return destinationKinds.map((each) => {
     const { kind: _kind, ...byState } = counts.find((count) => count.kind === each) ?? { kind: each, ...noDestination }
-    const own = rows.filter((row) => row.kind === each)
+    const rowsOfKind = rows.filter((row) => row.kind === each)
     const sum = (is: (row: (typeof rows)[number]) => boolean) =>
-      own.reduce((total, row) => (is(row) ? total + row.count : total), 0)
-    const dueTimes = own.flatMap((row) => (row.isDue ? [row.oldestAt.getTime()] : []))
+      rowsOfKind.reduce((total, row) => (is(row) ? total + row.count : total), 0)
+    const dueTimes = rowsOfKind.flatMap((row) => (row.isDue ? [row.oldestAt.getTime()] : []))
     const medianDelayMs = medians.find((median) => median.kind === each)?.medianDelayMs ?? null
     return {
       kind: each,
@@ -94,7 +94,7 @@ export async function readChannelFigures(tx: Queryable, now: Date, since: { hour
       failedLastHour: sum((row) => row.state === 'dead' && row.isOfHour),
       deliveredLastDay: sum((row) => row.state === 'delivered' && row.isOfDay),
       failedLastDay: sum((row) => row.state === 'dead' && row.isOfDay),
-      attemptsLastDay: own.reduce((total, row) => (row.isOfDay ? total + row.attempts : total), 0),
+      attemptsLastDay: rowsOfKind.reduce((total, row) => (row.isOfDay ? total + row.attempts : total), 0),
       medianDelayMs: medianDelayMs === null ? null : Math.round(Number(medianDelayMs)),
     }
   })

@@ -2,7 +2,7 @@ import { allAlerts, type QuietHours } from '@tocsin/protocol'
 import { describe, expect, it } from 'vitest'
 import { type DeliverySettings, decideDestination, holdUntil } from './decide-destination.ts'
 import { planEscalation } from './escalation.ts'
-import { completeRules, type Sent, type Subject } from './rules.ts'
+import { completeRules, type SentAlert, type Subject } from './rules.ts'
 
 const now = new Date('2026-11-24T22:30:00.000Z')
 const quietHours: QuietHours = { days: [2], from: 1_320, to: 420, timeZone: 'UTC', criticalPasses: true }
@@ -26,10 +26,10 @@ const subject = (change: Partial<Subject> = {}): Subject => ({
   ...change,
 })
 const later = (time: string) => new Date(`2026-11-25T${time}:00.000Z`)
-const sentNow: Sent[] = [{ at: now, asset: 'BTC/USDT', anomalyType: 'Volume spike' }]
+const sentNow: SentAlert[] = [{ at: now, asset: 'BTC/USDT', anomalyType: 'Volume spike' }]
 
 describe('decideDestination', () => {
-  it.each<[string, Partial<DeliverySettings>, Partial<Subject>, Sent[], object]>([
+  it.each<[string, Partial<DeliverySettings>, Partial<Subject>, SentAlert[], object]>([
     ['sends immediately', {}, {}, [], { state: 'waiting' }],
     [
       'skips an alert by a rule also while muted',

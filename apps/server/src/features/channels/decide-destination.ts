@@ -1,7 +1,7 @@
 import type { DeliveryRules, DigestTimes, QuietHours } from '@tocsin/protocol'
 import { isTooOld, rankOf } from './destination.ts'
 import { endOfHour, nextDigestAt, quietUntil } from './quiet-hours.ts'
-import { findCoolDownReason, findExcludingRule, isHourFull, type Sent, type Subject } from './rules.ts'
+import { findCoolDownReason, findExcludingRule, isHourFull, type SentAlert, type Subject } from './rules.ts'
 
 /** The owner's settings of a destination at the time of the decision. */
 export interface DeliverySettings {
@@ -32,21 +32,21 @@ export const TOO_OLD = 'Too old to send individually, included in a digest'
  */
 export function decideDestination(
   settings: DeliverySettings,
-  of: Subject,
+  alert: Subject,
   at: Date,
   now: Date,
-  sent: readonly Sent[],
+  sent: readonly SentAlert[],
 ): Decision {
   const { rules, watchlist, digest } = settings
-  const skipReason = findExcludingRule(rules, watchlist, of) ?? findCoolDownReason(rules, of, at, sent)
+  const skipReason = findExcludingRule(rules, watchlist, alert) ?? findCoolDownReason(rules, alert, at, sent)
   if (skipReason !== null) return { state: 'skipped', reason: skipReason }
-  const quiet = holdUntil(settings, of, now)
+  const quiet = holdUntil(settings, alert, now)
   if (quiet !== null) return { state: 'held', ...quiet }
   if (digest !== null) {
     return { state: 'held', reason: 'Included in the next digest', until: nextDigestAt(digest, now) }
   }
-  if (isTooOld(at, rankOf(of.priority), now)) return { state: 'held', reason: TOO_OLD, until: now }
-  if (isHourFull(rules, of, at, sent)) {
+  if (isTooOld(at, rankOf(alert.priority), now)) return { state: 'held', reason: TOO_OLD, until: now }
+  if (isHourFull(rules, alert, at, sent)) {
     const reason = `Rule: at most ${rules.mostPerHour} per hour, included in the digest of the hour`
     // The hour of the alert may already be over. Then its summary is due.
     return { state: 'held', reason, until: endOfHour(at) }
@@ -59,24 +59,24 @@ export function decideDestination(
  * hours may have begun since the first decision. Limits that count several alerts are not checked
  * again. Pure.
  */
-export function decideAgain(settings: DeliverySettings, of: Subject, now: Date): Decision {
-  const skipReason = findExcludingRule(settings.rules, settings.watchlist, of)
+export function decideBeforeSending(settings: DeliverySettings, alert: Subject, now: Date): Decision {
+  const skipReason = findExcludingRule(settings.rules, settings.watchlist, alert)
   if (skipReason !== null) return { state: 'skipped', reason: skipReason }
-  const quiet = holdUntil(settings, of, now)
+  const quiet = holdUntil(settings, alert, now)
   return quiet === null ? WAITING : { state: 'held', ...quiet }
 }
 
 /**
- * Returns the time until which mutes and quiet hours hold an alert back, or null. `of` is null for
+ * Returns the time until which mutes and quiet hours hold an alert back, or null. `alert` is null for
  * a digest.
  */
 export function holdUntil(
   { mutedUntil, quietHours }: Pick<DeliverySettings, 'mutedUntil' | 'quietHours'>,
-  of: Pick<Subject, 'priority'> | null,
+  alert: Pick<Subject, 'priority'> | null,
   now: Date,
 ): { until: Date; reason: string } | null {
   const muted = mutedUntil !== null && mutedUntil > now ? mutedUntil : null
-  const passes = quietHours?.criticalPasses === true && of?.priority === 'critical'
+  const passes = quietHours?.criticalPasses === true && alert?.priority === 'critical'
   const quiet = quietHours === null || passes ? null : quietUntil(quietHours, now)
   if (muted !== null && (quiet === null || muted >= quiet)) {
     return { until: muted, reason: `Muted until ${formatUntil(muted)}, included in the digest` }

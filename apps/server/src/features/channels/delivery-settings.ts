@@ -21,19 +21,19 @@ export async function changeDeliverySettings(
   id: string,
   { rules, quietHours, digest }: Change,
 ) {
-  const wanted = {
+  const neededSettings = {
     ...(rules === undefined ? {} : { rules }),
     ...(quietHours === undefined ? {} : { quietHours }),
     ...(digest === undefined ? {} : { digest }),
   }
-  if (Object.keys(wanted).length === 0) return
+  if (Object.keys(neededSettings).length === 0) return
   const parts = [rules && 'rules', quietHours !== undefined && 'quiet hours', digest !== undefined && 'digest']
   const what = `${parts.filter(Boolean).join(', ')} changed`
   await change(ctx, owner, id, what, async (tx, destination) => {
-    await store.updateDestination(tx, id, wanted)
+    await store.updateDestination(tx, id, neededSettings)
     // Releases the held alerts. If quiet hours are running, they hold the alerts back again.
     if (digest !== undefined || quietHours !== undefined) {
-      await releaseFrom(tx, { ...destination, ...wanted }, ctx.clock.now())
+      await releaseFrom(tx, { ...destination, ...neededSettings }, ctx.clock.now())
     }
     await ctx.notifications.notify(tx, 'channels')
     return `${destination.name}: ${what}`

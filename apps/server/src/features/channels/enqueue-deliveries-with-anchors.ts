@@ -45,8 +45,8 @@ async function enqueueAnchored(ctx: Context, size: number): Promise<boolean> {
     const from = cursor.anchoredSize ?? size
     const to = Math.min(from + MAX_ENTRIES, size)
     const at = ctx.clock.now()
-    const sent = await listToAnnounce(tx, from, to)
-    const rows = sent.map(({ destinationId, logIndex, seq, isInDigest, ...of }) => {
+    const announcedDeliveries = await listToAnnounce(tx, from, to)
+    const rows = announcedDeliveries.map(({ destinationId, logIndex, seq, isInDigest, ...of }) => {
       const reason = isInDigest ? IN_DIGEST : findSkipReason(of, at)
       return {
         destinationId,

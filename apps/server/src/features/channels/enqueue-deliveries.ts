@@ -8,7 +8,7 @@ import { type Decision, decideDestination, holdUntil } from './decide-destinatio
 import { rankOf } from './destination.ts'
 import { ESCALATES, planEscalation } from './escalation.ts'
 import { findRecipients } from './recipients.ts'
-import { completeRules, findExcludingRule, type Sent, type Subject, type TargetState } from './rules.ts'
+import { completeRules, findExcludingRule, type SentAlert, type Subject, type TargetState } from './rules.ts'
 import {
   type Destination,
   insertDeliveries,
@@ -104,7 +104,7 @@ function firstOfEachHour(rows: readonly NewChannelDelivery[], confirmed: readonl
 type Confirmed = Awaited<ReturnType<typeof listConfirmed>>[number]
 
 /**
- * Values that the decisions of a page depend on. `sent` has only destinations with limits, and each
+ * Values that the decisions of a page depend on. `sentByDestination` has only destinations with limits, and each
  * decision to send an alert adds the alert to it.
  */
 interface DecisionInputs {
@@ -113,7 +113,7 @@ interface DecisionInputs {
   recipients: ReadonlyMap<string, unknown>
   /** Only accounts whose rules use the watchlist. */
   preferences: ReadonlyMap<string, { watchlist: string[] }>
-  sent: ReadonlyMap<string, Sent[]>
+  sent: ReadonlyMap<string, SentAlert[]>
   /**
    * The states of the alerts that the page corrects or retracts, by log index and then by
    * destination. Each decision about such an alert is added.
@@ -136,8 +136,9 @@ async function readInputs(
     const limitMs = Math.max(HOUR_MS, (rules.coolDownMinutes ?? 0) * MINUTE_MS)
     return { id, at: new Date(firstAt.getTime() - limitMs) }
   })
-  const sent = new Map(limited.map(({ id }): [string, Sent[]] => [id, []]))
-  for (const { destinationId, ...one } of await listSentSince(tx, windowStarts, seq)) sent.get(destinationId)?.push(one)
+  const sentByDestination = new Map(limited.map(({ id }): [string, SentAlert[]] => [id, []]))
+  for (const { destinationId, ...one } of await listSentSince(tx, windowStarts, seq))
+    sentByDestination.get(destinationId)?.push(one)
   const indexes = deliveries.flatMap(({ alert }) => alert.targetIndex ?? [])
   const targets = new Map(indexes.map((index): [number, Map<string, TargetState>] => [index, new Map()]))
   for (const { logIndex, destinationId, target } of indexes.length > 0 ? await listTargets(tx, indexes) : []) {
@@ -151,7 +152,7 @@ async function readInputs(
       tx,
       destinations.flatMap(({ rules, accountId }) => (rules.watchlist ? [accountId] : [])),
     ),
-    sent,
+    sent: sentByDestination,
     targets,
   }
 }

@@ -113,10 +113,10 @@ function startThread(at: URL, onEnd: () => void) {
       next = nothing()
     })
   }
-  let isOver = false
+  let hasFailed = false
   const fail = (error: Error) => {
-    if (isOver) return
-    isOver = true
+    if (hasFailed) return
+    hasFailed = true
     onEnd()
     for (const { reject } of waiting.values()) reject(error)
     waiting.clear()
@@ -129,14 +129,14 @@ function startThread(at: URL, onEnd: () => void) {
   }
   worker.on('message', (messages: FromThread) => {
     for (const { id, answer, problem, asks } of messages) {
-      const sent = waiting.get(id)
+      const waitingRequest = waiting.get(id)
       if (asks) {
-        if (sent) void sendEntitlement(id, sent.isEntitled)
+        if (waitingRequest) void sendEntitlement(id, waitingRequest.isEntitled)
         continue
       }
       waiting.delete(id)
-      if (answer) sent?.resolve(answer)
-      else sent?.reject(restoreError(problem))
+      if (answer) waitingRequest?.resolve(answer)
+      else waitingRequest?.reject(restoreError(problem))
     }
     if (waiting.size === 0) worker.unref()
   })

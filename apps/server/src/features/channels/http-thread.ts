@@ -23,7 +23,7 @@ export const PURPOSE = 'tocsin channels'
 const REPORT_MS = 4
 
 /** Requests started in one turn of the event loop. Between turns the thread reads responses. */
-const MAX_AT_ONCE = 8
+const MAX_STARTS_PER_TURN = 8
 
 const never = new Int32Array(new SharedArrayBuffer(4))
 
@@ -59,7 +59,7 @@ function run(port: NonNullable<typeof parentPort>): void {
     })
   const next: (() => void)[] = []
   const beginSome = () => {
-    for (const begin of next.splice(0, MAX_AT_ONCE)) begin()
+    for (const begin of next.splice(0, MAX_STARTS_PER_TURN)) begin()
     if (next.length > 0) setImmediate(beginSome)
   }
   port.on('message', ({ send, stop, entitled }: ToThread) => {

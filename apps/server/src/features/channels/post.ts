@@ -34,8 +34,8 @@ const closing = { http: new HttpAgent(), https: new HttpsAgent() }
  * Options of agents that reuse connections. A reused connection needs no new address check, because
  * its address was checked when it was opened.
  */
-const KEPT = { keepAlive: true, maxFreeSockets: 32, timeout: 2_000, scheduling: 'lifo' } as const
-const keeping = { http: new HttpAgent(KEPT), https: new HttpsAgent(KEPT) }
+const AGENT_OPTIONS = { keepAlive: true, maxFreeSockets: 32, timeout: 2_000, scheduling: 'lifo' } as const
+const keeping = { http: new HttpAgent(AGENT_OPTIONS), https: new HttpsAgent(AGENT_OPTIONS) }
 
 interface Message {
   url: string
@@ -104,7 +104,7 @@ export function post(message: Message): Promise<Answer | null> {
       },
       lookup: createLookup(allowPrivate, resolve),
     }
-    const read = (response: IncomingMessage) => {
+    const readResponse = (response: IncomingMessage) => {
       const chunks: Buffer[] = []
       let size = 0
       const finish = () => {
@@ -130,7 +130,7 @@ export function post(message: Message): Promise<Answer | null> {
       const agent = isSecure ? agents.https : agents.http
       const started = (isSecure ? requestHttps : requestHttp)(target, { ...options, agent })
       request = started
-      started.on('response', read)
+      started.on('response', readResponse)
       started.on('error', (error: Error & { code?: string }) => {
         // The server had closed the reused connection.
         if (started.reusedSocket && error.code === 'ECONNRESET') return start(closing)

@@ -36,24 +36,25 @@ export async function previewRules(
     listChannelPreferences(ctx.db, [actor.accountId]),
   ])
   const watchlist = preferences.get(actor.accountId)?.watchlist ?? []
-  const sent = new SentHistory()
+  const sentHistory = new SentHistory()
   const states = new Map<number, TargetState>()
   const ofDays = new Map(days.map((dayMs) => [dayMs, 0]))
-  const passed = issued.filter((alert) => {
+  const matchingAlerts = issued.filter((alert) => {
     const of = { ...alert, isOutcome: false, target: states.get(alert.targetIndex ?? -1) ?? null }
     const at = alert.broadcastAt
-    if (findExcludingRule(rules, watchlist, of) ?? findCoolDownReason(rules, of, at, sent.lastLike(alert))) return false
+    if (findExcludingRule(rules, watchlist, of) ?? findCoolDownReason(rules, of, at, sentHistory.lastLike(alert)))
+      return false
     // An alert above the hourly limit is sent too, in the digest of that hour.
-    const isHeld = isHourFull(rules, of, at, sent.ofHour(at))
+    const isHeld = isHourFull(rules, of, at, sentHistory.ofHour(at))
     states.set(alert.logIndex, isHeld ? 'held' : 'sent')
-    if (!isHeld && alert.kind === 'alert') sent.add({ at, asset: alert.asset, anomalyType: alert.anomalyType })
+    if (!isHeld && alert.kind === 'alert') sentHistory.add({ at, asset: alert.asset, anomalyType: alert.anomalyType })
     const dayMs = localDayMs(toLocalMs(at, timeZone))
     ofDays.set(dayMs, (ofDays.get(dayMs) ?? 0) + 1)
     return true
   })
-  const verdicts = passed.map(({ verdict }) => verdict)
+  const verdicts = matchingAlerts.map(({ verdict }) => verdict)
   return {
-    count: passed.length,
+    count: matchingAlerts.length,
     inSummaries: [...states.values()].filter((state) => state === 'held').length,
     days: days.map((dayMs) => ({
       day: new Date(dayMs).toISOString().slice(0, 10),
@@ -61,8 +62,8 @@ export async function previewRules(
     })),
     cameTrue: verdicts.filter((verdict) => verdict === 'came-true').length,
     didNot: verdicts.filter((verdict) => verdict === 'did-not').length,
-    open: passed.filter(({ verdict, isPrediction }) => isPrediction && verdict === null).length,
-    alerts: passed
+    open: matchingAlerts.filter(({ verdict, isPrediction }) => isPrediction && verdict === null).length,
+    alerts: matchingAlerts
       .slice(-MAX_LISTED)
       .reverse()
       .map(({ id, logIndex, asset, anomalyType, priority, confidence, broadcastAt }) => ({

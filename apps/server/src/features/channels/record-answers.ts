@@ -15,7 +15,7 @@ import * as store from './store.ts'
 
 export const PROBE_MS = HOUR_MS
 
-export interface Answered {
+export interface DeliveryResult {
   /** As it was read before the request. */
   delivery: Pick<store.ChannelDeliveryRow, 'id' | 'destinationId' | 'digestId'>
   /** Ids of the rows whose alerts the request contained: one row, or all rows of a digest. */
@@ -25,9 +25,9 @@ export interface Answered {
 }
 
 /** Records the results of several deliveries in few queries. */
-export async function recordAnswers(ctx: Context, answered: readonly Answered[]): Promise<void> {
+export async function recordResults(ctx: Context, answered: readonly DeliveryResult[]): Promise<void> {
   const at = ctx.clock.now()
-  const isDelivered = ({ delivery, classification }: Answered) =>
+  const isDelivered = ({ delivery, classification }: DeliveryResult) =>
     classification.result === 'delivered' && delivery.digestId === null
   const kinds = await store.recordDelivered(ctx.db, answered.filter(isDelivered).map(toDelivered), at)
   for (const kind of kinds.values()) channelAttemptsTotal.inc({ kind, state: 'delivered' })
@@ -35,7 +35,7 @@ export async function recordAnswers(ctx: Context, answered: readonly Answered[])
   if (others.length > 0) await recordOthers(ctx, others)
 }
 
-const toDelivered = ({ delivery, answer, classification: { reason } }: Answered) => ({
+const toDelivered = ({ delivery, answer, classification: { reason } }: DeliveryResult) => ({
   id: delivery.id,
   status: answer.status,
   tookMs: answer.tookMs,
@@ -47,10 +47,10 @@ const toDelivered = ({ delivery, answer, classification: { reason } }: Answered)
  * Records results that change the health of destinations or belong to digests: failures, digests,
  * and successes of destinations that have failed.
  */
-async function recordOthers(ctx: Context, answered: readonly Answered[]): Promise<void> {
+async function recordOthers(ctx: Context, answered: readonly DeliveryResult[]): Promise<void> {
   const outcomes: { kind: string; state: string }[] = []
   await ctx.db.transaction(async (tx) => {
-    const found = await store.lockDestinations(
+    const lockedDestinations = await store.lockDestinations(
       tx,
       answered.map(({ delivery }) => delivery.destinationId),
     )
@@ -63,7 +63,7 @@ async function recordOthers(ctx: Context, answered: readonly Answered[]): Promis
     const results: store.Result[] = []
     const gone = new Map<string, string>()
     for (const { delivery: asked, rowIds, answer, classification } of answered) {
-      const destination = found.get(asked.destinationId)
+      const destination = lockedDestinations.get(asked.destinationId)
       const delivery = waiting.get(asked.id)
       // While the request was in flight, the destination was deleted, or the delivery was deleted
       // or is no longer waiting.
@@ -100,7 +100,7 @@ async function recordOthers(ctx: Context, answered: readonly Answered[]): Promis
       if (!isReleased) results.push(result)
       // A later result in the batch may belong to the same destination.
       const health = await updateHealth(ctx, tx, destination, classification, verdict, now)
-      found.set(asked.destinationId, { ...destination, ...health })
+      lockedDestinations.set(asked.destinationId, { ...destination, ...health })
       if (health.state === 'gone') gone.set(asked.destinationId, storableText(verdict.reason))
     }
     await store.insertAttempts(tx, attempts)

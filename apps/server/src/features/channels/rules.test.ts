@@ -5,7 +5,7 @@ import {
   findCoolDownReason,
   findExcludingRule,
   isHourFull,
-  type Sent,
+  type SentAlert,
   SentHistory,
   type Subject,
 } from './rules.ts'
@@ -49,7 +49,7 @@ describe('findExcludingRule', () => {
 })
 
 const at = (time: string) => new Date(`2026-11-24T${time}.000Z`)
-const sent = (time: string, asset = 'BTC/USDT', anomalyType = 'Volume spike'): Sent => ({
+const sent = (time: string, asset = 'BTC/USDT', anomalyType = 'Volume spike'): SentAlert => ({
   at: at(time),
   asset,
   anomalyType,
@@ -57,7 +57,7 @@ const sent = (time: string, asset = 'BTC/USDT', anomalyType = 'Volume spike'): S
 
 describe('findCoolDownReason', () => {
   const tenMinutes = rules({ coolDownMinutes: 10 })
-  it.each<[string, Partial<Subject>, Sent[], boolean]>([
+  it.each<[string, Partial<Subject>, SentAlert[], boolean]>([
     ['allows the first alert', {}, [], false],
     ['refuses a similar alert during the cool-down', {}, [sent('14:25:00')], true],
     ['allows a similar alert after the cool-down', {}, [sent('14:20:00')], false],

@@ -17,7 +17,7 @@ export interface Subject extends Pick<Alert, 'asset' | 'anomalyType' | 'regime' 
 export type TargetState = 'sent' | 'held'
 
 /** An alert that has been sent to the destination, or waits to be sent. */
-export interface Sent {
+export interface SentAlert {
   at: Date
   asset: string
   anomalyType: string
@@ -53,7 +53,7 @@ export function findCoolDownReason(
   { coolDownMinutes }: DeliveryRules,
   { asset, anomalyType, kind, isOutcome }: Subject,
   at: Date,
-  sent: readonly Sent[],
+  sent: readonly SentAlert[],
 ): string | null {
   // Corrections, retractions and outcomes are exempt, because they belong to an alert that was
   // sent.
@@ -73,7 +73,7 @@ export function isHourFull(
   { mostPerHour }: DeliveryRules,
   { target }: Pick<Subject, 'target'>,
   at: Date,
-  sent: readonly Sent[],
+  sent: readonly SentAlert[],
 ): boolean {
   if (mostPerHour === null || target === 'sent') return false
   const hourMs = Math.floor(at.getTime() / HOUR_MS) * HOUR_MS
@@ -85,25 +85,25 @@ export function isHourFull(
  * with: a week may have thousands of alerts, and the rules are checked for each of them.
  */
 export class SentHistory {
-  readonly #last = new Map<string, Sent>()
-  #hour: { hourMs: number; sent: Sent[] } = { hourMs: 0, sent: [] }
+  readonly #last = new Map<string, SentAlert>()
+  #hour: { hourMs: number; sent: SentAlert[] } = { hourMs: 0, sent: [] }
 
-  add(one: Sent): void {
+  add(one: SentAlert): void {
     this.#last.set(formatKey(one), one)
     this.ofHour(one.at).push(one)
   }
 
   /** Returns the last alert with the same asset and type. */
-  lastLike(of: Omit<Sent, 'at'>): Sent[] {
+  lastLike(of: Omit<SentAlert, 'at'>): SentAlert[] {
     const last = this.#last.get(formatKey(of))
     return last ? [last] : []
   }
 
-  ofHour(at: Date): Sent[] {
+  ofHour(at: Date): SentAlert[] {
     const hourMs = Math.floor(at.getTime() / HOUR_MS) * HOUR_MS
     if (this.#hour.hourMs !== hourMs) this.#hour = { hourMs, sent: [] }
     return this.#hour.sent
   }
 }
 
-const formatKey = ({ asset, anomalyType }: Omit<Sent, 'at'>) => JSON.stringify([asset, anomalyType])
+const formatKey = ({ asset, anomalyType }: Omit<SentAlert, 'at'>) => JSON.stringify([asset, anomalyType])

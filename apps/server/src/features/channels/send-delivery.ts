@@ -9,7 +9,14 @@ import { loadDeliveriesAt } from '../alerts/service.ts'
 import { listChannelPreferences } from '../preferences/store.ts'
 import { findAcknowledgement } from './acknowledgement-store.ts'
 import type { RequestSlot } from './concurrency-limiter.ts'
-import { type Decision, type DeliverySettings, decideAgain, holdUntil, TOO_OLD, WAITING } from './decide-destination.ts'
+import {
+  type Decision,
+  type DeliverySettings,
+  decideBeforeSending,
+  holdUntil,
+  TOO_OLD,
+  WAITING,
+} from './decide-destination.ts'
 import { isTooOld, pauseUntil } from './destination.ts'
 import { NO_PLAN } from './enqueue-deliveries.ts'
 import { ACKNOWLEDGED } from './escalation.ts'
@@ -17,7 +24,7 @@ import type { HeadStart } from './head-start.ts'
 import * as held from './held-store.ts'
 import { StartedTooLate, sharedNowMs, unlimited } from './http-message.ts'
 import { findRecipients } from './recipients.ts'
-import { type Answered, PROBE_MS, recordAnswers } from './record-answers.ts'
+import { type DeliveryResult, PROBE_MS, recordResults } from './record-answers.ts'
 import { completeRules, type TargetState } from './rules.ts'
 import { scheduleOf, send } from './send.ts'
 import * as store from './store.ts'
@@ -59,12 +66,12 @@ export interface Batches {
    * earlier ones, so that it does not begin before a more urgent one.
    */
   markStarted(delivery: Pick<store.DueChannelDelivery, 'id' | 'mayHaveArrived'>): Promise<void>
-  record(answered: Answered): Promise<void>
+  record(answered: DeliveryResult): Promise<void>
   /**
    * Records the result in its own transaction, because another result may be the cause of a
    * failure.
    */
-  recordAlone(answered: Answered): Promise<void>
+  recordAlone(answered: DeliveryResult): Promise<void>
 }
 
 export function createBatches(
@@ -102,12 +109,12 @@ export function createBatches(
       return started.map(() => undefined)
     }),
     isSent: (destinationId, logIndex) => store.isSent(ctx.db, destinationId, logIndex),
-    record: coalesce({ most: MAX_IN_BATCH, pauseMs: RECORD_EVERY_MS }, async (answered: Answered[]) => {
+    record: coalesce({ most: MAX_IN_BATCH, pauseMs: RECORD_EVERY_MS }, async (answered: DeliveryResult[]) => {
       await headStart.ended()
-      await recordAnswers(recording, answered)
+      await recordResults(recording, answered)
       return answered.map(() => undefined)
     }),
-    recordAlone: (answered) => recordAnswers(recording, [answered]),
+    recordAlone: (answered) => recordResults(recording, [answered]),
   }
 }
 
@@ -174,10 +181,10 @@ export async function sendDelivery(
   }
   const outgoing = { ...writeOutgoing(ctx, delivery, delivered), hidesContent }
   ctx.failpoint('channel: before send')
-  const sent = await send(ctx, destination, outgoing, limits).catch(nullIfTooLate)
-  if (sent === null) return false
+  const sendResult = await send(ctx, destination, outgoing, limits).catch(nullIfTooLate)
+  if (sendResult === null) return false
   onAnswer()
-  const { answer, classification } = sent
+  const { answer, classification } = sendResult
   // A request that a shutdown has cut off is repeated with the same id.
   if (signal.aborted && answer.status === null) return true
   slot.answered()
@@ -261,7 +268,7 @@ function decideNow(
 ): Decision {
   if (delivery.isRedelivery || !first) return WAITING
   if (delivery.digestId === null) {
-    return decideAgain(settings, { ...first.alert, isOutcome: first.isOutcome, target }, now)
+    return decideBeforeSending(settings, { ...first.alert, isOutcome: first.isOutcome, target }, now)
   }
   const quiet = holdUntil(settings, null, now)
   return quiet === null ? WAITING : { state: 'held', ...quiet }
@@ -292,7 +299,12 @@ async function postpone(
  * Continues after a lost lease: the database may be unreachable, and the next leader term waits for
  * this function.
  */
-async function recordAnswer(ctx: Context, batches: Batches, answered: Answered, signal: AbortSignal): Promise<void> {
+async function recordAnswer(
+  ctx: Context,
+  batches: Batches,
+  answered: DeliveryResult,
+  signal: AbortSignal,
+): Promise<void> {
   try {
     return await batches.record(answered)
   } catch (error) {

@@ -35,7 +35,7 @@ export interface Outgoing {
   addresses?: LookupAddress[]
 }
 
-export interface Sent {
+export interface SendResult {
   answer: Answer
   classification: Classification
 }
@@ -49,7 +49,7 @@ export async function send(
   destination: store.Destination,
   outgoing: Outgoing,
   limits: Limits,
-): Promise<Sent> {
+): Promise<SendResult> {
   try {
     return await sendOpened(ctx, destination, outgoing, limits)
   } catch (error) {
@@ -66,7 +66,7 @@ async function sendOpened(
   destination: store.Destination,
   { id, type, data, message, code, hidesContent = false, addresses }: Outgoing,
   limits: Limits,
-): Promise<Sent> {
+): Promise<SendResult> {
   const { kind, sealed } = destination
   if (kind === 'telegram') return sendToChat(ctx, destination, message, limits)
   if (kind === 'web-push')
@@ -93,7 +93,7 @@ async function sendToChat(
   { id, sealed }: store.Destination,
   message: Message,
   limits: Limits,
-): Promise<Sent> {
+): Promise<SendResult> {
   const { telegram: bot } = ctx.config
   const { chatId, threadId } = openSecrets(ctx.config, { id, kind: 'telegram', sealed })
   if (bot === null || chatId === null) {
@@ -117,7 +117,7 @@ async function sendToChat(
  * Reads a response of Telegram. The recorded text of a success is shortened, because Telegram
  * repeats the whole message in it.
  */
-function readChat(answer: Answer): Sent {
+function readChat(answer: Answer): SendResult {
   const shown = isSuccess(answer.status) ? { ...answer, response: '{"ok":true}' } : answer
   return { answer: shown, classification: classifyTelegram(answer) }
 }

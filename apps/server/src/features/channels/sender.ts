@@ -61,8 +61,8 @@ interface LeftOut {
 }
 
 /** Returns the host whose limit applies. All emails go to one server. */
-const hostOf = ({ kind, host }: Pick<Destination, 'kind' | 'host'>) => (kind === 'email' ? MAIL_SERVER : host)
-const withHost = (delivery: DueChannelDelivery) => [delivery.destinationId, hostOf(delivery)] as const
+const getHost = ({ kind, host }: Pick<Destination, 'kind' | 'host'>) => (kind === 'email' ? MAIL_SERVER : host)
+const withHost = (delivery: DueChannelDelivery) => [delivery.destinationId, getHost(delivery)] as const
 
 /**
  * @param onChange called when further deliveries may be started
@@ -79,7 +79,7 @@ export function createSender(
   /** True if the database may have rows that are due before those in `next`. */
   let isOutdated = false
   /** Rows that the last query did not return, although they may be due. */
-  let left: LeftOut = { isAll: true, kinds: [], destinations: new Map(), hosts: [] }
+  let leftOut: LeftOut = { isAll: true, kinds: [], destinations: new Map(), hosts: [] }
   /** A free slot is reported only if there may be a delivery to start. */
   const limiter = createConcurrencyLimiter(() => {
     if (isOutdated || next.length > 0 || mayBeMore(ctx.clock.now())) onChange()
@@ -99,7 +99,7 @@ export function createSender(
     work: (slot: RequestSlot, onAnswer: () => void) => Promise<void>,
   ) => {
     if (to.kind === 'telegram' && isBotBusy()) return false
-    const slot = limiter.acquire(key, { id: to.id, host: hostOf(to) })
+    const slot = limiter.acquire(key, { id: to.id, host: getHost(to) })
     if (!slot) return false
     const turn = to.kind === 'telegram' ? bot.reserve() : null
     const end = work(slot, () => turn?.answered())
@@ -166,15 +166,15 @@ export function createSender(
    * not in `next`.
    */
   const mayBeMore = (now: Date): boolean => {
-    if (left.isAll) return true
+    if (leftOut.isAll) return true
     const busy = limiter.busy()
     const kinds = kindsNotRead(now)
-    const hosts = new Set([...busy.hosts, ...next.map(hostOf)])
+    const hosts = new Set([...busy.hosts, ...next.map(getHost)])
     const destinations = new Set([...busy.destinations.keys(), ...next.map(({ destinationId }) => destinationId)])
     return (
-      left.kinds.some((kind) => !kinds.includes(kind)) ||
-      left.hosts.some((host) => !hosts.has(host)) ||
-      [...left.destinations].some(([id, host]) => !destinations.has(id) && !hosts.has(host))
+      leftOut.kinds.some((kind) => !kinds.includes(kind)) ||
+      leftOut.hosts.some((host) => !hosts.has(host)) ||
+      [...leftOut.destinations].some(([id, host]) => !destinations.has(id) && !hosts.has(host))
     )
   }
   /**
@@ -200,7 +200,7 @@ export function createSender(
       const most = isOutdated ? MAX_READ_FIRST : MAX_READ
       if (isOutdated) {
         next = []
-        left = { ...left, isAll: true }
+        leftOut = { ...leftOut, isAll: true }
         isOutdated = false
       }
       startNext(limiter.countFree(), now)
@@ -212,7 +212,7 @@ export function createSender(
       const due = await listDue(ctx.db, now, busy, PER_DESTINATION, most)
       // The query returns a limited number of rows of each destination, so further rows may be due.
       const destinations = new Map([...without.destinations, ...due.map(withHost)])
-      left = { isAll: due.length >= most, kinds, destinations, hosts }
+      leftOut = { isAll: due.length >= most, kinds, destinations, hosts }
       next = [...next, ...due]
       startNext(free, now)
     },

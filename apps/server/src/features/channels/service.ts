@@ -34,7 +34,7 @@ export async function createDestination(ctx: Context, owner: Owner, wanted: NewD
   const id = randomUUID()
   const { host, secrets, secret, publicKey } = prepare(ctx, kind, wanted)
   const at = ctx.clock.now()
-  const created = await ctx.db.transaction(async (tx) => {
+  const createdDestination = await ctx.db.transaction(async (tx) => {
     await lockActor(ctx, tx, owner)
     if ((await store.countDestinations(tx, accountId)) >= maxDestinations) {
       throw new Refusal('too_many_destinations', `An account has at most ${maxDestinations} destinations.`)
@@ -46,7 +46,7 @@ export async function createDestination(ctx: Context, owner: Owner, wanted: NewD
     await ctx.notifications.notify(tx, 'channels')
     return row
   })
-  return { destination: created, secret }
+  return { destination: createdDestination, secret }
 }
 
 /** Returns the values that are stored about a new destination, by its kind. */
@@ -152,15 +152,15 @@ export async function chooseEvents(ctx: Context, owner: Owner, id: string, event
 
 /** @throws Refusal not_found, kind_not_offered */
 export async function rotateDestinationSecret(ctx: Context, owner: Owner, id: string) {
-  const made = { secret: '', previousUntil: new Date(0) }
+  const newSecret = { secret: '', previousUntil: new Date(0) }
   await change(ctx, owner, id, 'secret rotated', async (tx, { kind, sealed, name }) => {
     if (kind !== 'webhook') throw new Refusal('kind_not_offered', 'Only webhooks have a secret.')
     const secrets = rotateSecret(openSecrets(ctx.config, { id, kind, sealed }), ctx.clock.now())
     await store.updateDestination(tx, id, { sealed: sealSecrets(ctx.config, id, secrets) })
-    Object.assign(made, { secret: secrets.secret, previousUntil: new Date(secrets.previous.untilMs) })
+    Object.assign(newSecret, { secret: secrets.secret, previousUntil: new Date(secrets.previous.untilMs) })
     return `Secret of ${name} rotated`
   })
-  return made
+  return newSecret
 }
 
 /**
@@ -192,7 +192,7 @@ export async function redeliver(ctx: Context, owner: Owner, id: string, which: s
   let count = 0
   await change(ctx, owner, id, 'sent again', async (tx, { state, name }) => {
     if (state !== 'on') throw new Refusal('destination_not_on', `The destination is ${state}.`)
-    count = await store.restart(tx, id, which, ctx.clock.now())
+    count = await store.requeueDeliveries(tx, id, which, ctx.clock.now())
     await ctx.notifications.notify(tx, 'channels')
     return `${count} sent again to ${name}`
   })

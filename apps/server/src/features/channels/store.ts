@@ -410,7 +410,7 @@ export function listDue(
 const selectDue = prepareSelect<DueChannelDelivery[], Record<string, unknown>>(undefined, (tx) => {
   const { id, destinationId, nextAt, state, rank, createdAt } = channelDeliveries
   const now = sql`${sql.placeholder('now')}::timestamptz`
-  const due = tx
+  const dueDeliveries = tx
     .select()
     .from(channelDeliveries)
     .where(
@@ -427,24 +427,24 @@ const selectDue = prepareSelect<DueChannelDelivery[], Record<string, unknown>>(u
   const { accountId, kind, host, notBefore } = destinations
   return tx
     .select({
-      id: due.id,
-      destinationId: due.destinationId,
-      seq: due.seq,
-      logIndex: due.logIndex,
-      event: due.event,
-      rank: due.rank,
-      createdAt: due.createdAt,
-      attempts: due.attempts,
-      isRedelivery: due.isRedelivery,
-      digestId: due.digestId,
-      isEscalation: due.isEscalation,
-      mayHaveArrived: due.mayHaveArrived,
+      id: dueDeliveries.id,
+      destinationId: dueDeliveries.destinationId,
+      seq: dueDeliveries.seq,
+      logIndex: dueDeliveries.logIndex,
+      event: dueDeliveries.event,
+      rank: dueDeliveries.rank,
+      createdAt: dueDeliveries.createdAt,
+      attempts: dueDeliveries.attempts,
+      isRedelivery: dueDeliveries.isRedelivery,
+      digestId: dueDeliveries.digestId,
+      isEscalation: dueDeliveries.isEscalation,
+      mayHaveArrived: dueDeliveries.mayHaveArrived,
       accountId,
       kind,
       host,
     })
     .from(destinations)
-    .innerJoinLateral(due, sql`true`)
+    .innerJoinLateral(dueDeliveries, sql`true`)
     .where(
       and(
         sql`${destinations.id} in (${withWaiting})`,
@@ -455,7 +455,7 @@ const selectDue = prepareSelect<DueChannelDelivery[], Record<string, unknown>>(u
         sql`${host} <> all(${sql.placeholder('hosts')}::text[])`,
       ),
     )
-    .orderBy(desc(due.rank), asc(due.createdAt), asc(due.id))
+    .orderBy(desc(dueDeliveries.rank), asc(dueDeliveries.createdAt), asc(dueDeliveries.id))
     .limit(sql.placeholder('limit'))
 })
 
@@ -615,7 +615,7 @@ export interface Restarted {
 }
 
 /** @returns the number of deliveries that are due again */
-export async function restart(tx: Tx, destinationId: string, which: Restarted, now: Date): Promise<number> {
+export async function requeueDeliveries(tx: Tx, destinationId: string, which: Restarted, now: Date): Promise<number> {
   const { logIndex, state, reason, event, isEscalation, attempts } = channelDeliveries
   // A waiting step of an escalation was not missed: an acknowledgement may make it unnecessary.
   const isMissed = or(
@@ -623,14 +623,14 @@ export async function restart(tx: Tx, destinationId: string, which: Restarted, n
     eq(state, 'dead'),
     inArray(reason, reasonsMissed),
   )
-  const chosen = which.andLater ? and(gte(logIndex, which.index), isMissed) : eq(logIndex, which.index)
+  const condition = which.andLater ? and(gte(logIndex, which.index), isMissed) : eq(logIndex, which.index)
   const rows = await tx
     .update(channelDeliveries)
     .set({ state: 'waiting', reason: 'Requested again', attempts: 0, nextAt: now, isRedelivery: true, digestId: null })
     .where(
       and(
         eq(channelDeliveries.destinationId, destinationId),
-        chosen,
+        condition,
         which.event === undefined ? undefined : eq(event, which.event),
       ),
     )

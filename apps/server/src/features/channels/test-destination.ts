@@ -80,10 +80,10 @@ async function confirm(
   const { id } = destination
   if (destination.kind === 'webhook') return challenge(ctx, owner, destination, testId)
   if (destination.kind === 'telegram') return linkTelegram(ctx, destination)
-  const { code: sent, columns } = createTypedCode(ctx.clock.now())
+  const { code: typedCode, columns } = createTypedCode(ctx.clock.now())
   await store.updateDestination(ctx.db, id, columns)
-  const text = `${sent} is the code to send the alerts of ${ctx.config.http.publicUrl} here. If you do not know why you got it, ignore it.`
-  const outgoing = { id: `msg_${testId}`, type: 'channel.code', data: {}, message: { text }, code: sent }
+  const text = `${typedCode} is the code to send the alerts of ${ctx.config.http.publicUrl} here. If you do not know why you got it, ignore it.`
+  const outgoing = { id: `msg_${testId}`, type: 'channel.code', data: {}, message: { text }, code: typedCode }
   const result = await contact(ctx, destination, outgoing)
   const message = result.isDelivered
     ? 'The code was sent. Enter it here within 15 minutes.'

@@ -43,17 +43,17 @@ export function writeOutgoing({ config }: Context, delivery: DueChannelDelivery,
   }
 }
 
-const written = new WeakMap<Delivered, AlertMessage>()
+const messagesByAlert = new WeakMap<Delivered, AlertMessage>()
 
 /**
  * Caches the message of an alert: deliveries that are read together share the alert, and most have
  * the same message.
  */
 function writeOnce(delivered: Delivered, publicUrl: string): AlertMessage {
-  const known = written.get(delivered)
+  const known = messagesByAlert.get(delivered)
   if (known) return known
   const { alert, logIndex, isOutcome } = delivered
   const message = writeAlert({ alert, logIndex, isOutcome, publicUrl })
-  written.set(delivered, message)
+  messagesByAlert.set(delivered, message)
   return message
 }

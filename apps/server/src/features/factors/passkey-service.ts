@@ -50,7 +50,7 @@ export async function addPasskey(
   const account = await getAccount(ctx.db, accountId)
   const challenge = await consumeResponseChallenge(ctx, response, 'enrol', actor)
   const mustVerify = isPrivileged(account)
-  const created = await logged(ctx, accountId, () =>
+  const createdPasskey = await logged(ctx, accountId, () =>
     webauthn.verifyEnrolment(ctx.config, response, { challenge, mustVerify }),
   )
   const recoveryCodes = createRecoveryCodes()
@@ -62,7 +62,7 @@ export async function addPasskey(
     if ((await store.listPasskeys(tx, accountId)).length >= MAX_PASSKEYS) {
       throw new Refusal('too_many_passkeys', `An account has at most ${MAX_PASSKEYS} passkeys. Remove one first.`)
     }
-    const isNew = await store.insertPasskey(tx, { ...created, accountId, name, createdAt: ctx.clock.now() })
+    const isNew = await store.insertPasskey(tx, { ...createdPasskey, accountId, name, createdAt: ctx.clock.now() })
     if (!isNew) throw webauthn.refuse('the credential id already exists')
     const isFirst = methods.length === 0
     const session = await recordFactorAdded(ctx, tx, actor, { factor: 'Passkey', isFirst, hashes })

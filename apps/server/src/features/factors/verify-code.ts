@@ -70,10 +70,10 @@ export async function checkFactorCode(
   const limits = createLimits(ctx, account, browser)
   const tries = await consumeAttempts(ctx, limits)
   const code = normalizeCode(entered)
-  const found = /^\d{6}$/.test(code)
+  const matchingFactor = /^\d{6}$/.test(code)
     ? await findTotpCode(ctx, accountId, code)
     : await findRecoveryCode(ctx, account, code)
-  if (found === null) {
+  if (matchingFactor === null) {
     if (tries === WARN_AT_TRIES && account.email && account.emailVerifiedAt) {
       const mail = wrongCodesMail(account.email, ctx.clock.now(), ctx.config.http.publicUrl)
       await ctx.db.transaction((tx) => ctx.sendMail(tx, mail))
@@ -82,9 +82,9 @@ export async function checkFactorCode(
   }
   await refundAttempts(ctx, limits)
   return {
-    factor: found.factor,
+    factor: matchingFactor.factor,
     async consume(tx) {
-      if (!(await found.consume(tx))) throw refuseCode(ctx, accountId, browser)
+      if (!(await matchingFactor.consume(tx))) throw refuseCode(ctx, accountId, browser)
     },
   }
 }

@@ -60,7 +60,7 @@ async function readForm(ctx: Context): Promise<FeedForm & { problem: string | nu
  * Returns true if a key is entered, or if the stored key would be sent to another origin. Returns
  * false if the key is only removed.
  */
-export async function touchesKey(
+export async function requiresReauthentication(
   ctx: Context,
   entered: Pick<EnteredForm, 'externalEndpoint' | 'apiKey'>,
 ): Promise<boolean> {

@@ -7,7 +7,7 @@ export interface Running {
   priority: Signal['priority']
 }
 
-export interface Known {
+export interface KnownAlert {
   /** Ids of signals that were processed before. */
   taken: ReadonlySet<string>
   /** Running alerts by `formatCoolDownKey`. */
@@ -37,7 +37,7 @@ export function formatCoolDownKey({ asset, anomalyType }: Pick<Signal, 'asset' |
  */
 export function decideSignals(
   signals: readonly Signal[],
-  known: Known,
+  known: KnownAlert,
   now: Date,
   cooldownSeconds: number,
 ): Decision[] {

@@ -97,9 +97,9 @@ export async function startReporter(ctx: Context, isOn: boolean): Promise<Report
   return {
     update(change) {
       const { lastGap } = report
-      const isOver = change.state === 'connected' && lastGap?.to === null
+      const hasGapEnded = change.state === 'connected' && lastGap?.to === null
       report = { ...report, ...change }
-      if (isOver) {
+      if (hasGapEnded) {
         report.lastGap = { from: lastGap.from, to: ctx.clock.now().toISOString() }
         ended = report.lastGap
       }

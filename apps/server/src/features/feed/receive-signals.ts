@@ -28,7 +28,7 @@ interface Valid {
   raw: string
 }
 
-interface Taken extends Valid {
+interface TakenSignal extends Valid {
   decision: Decision
 }
 
@@ -49,7 +49,7 @@ export async function receiveSignals(
 ): Promise<void> {
   const now = ctx.clock.now()
   const receivedMs = traceNow()
-  const refused: store.RefusedMessage[] = []
+  const refusedMessages: store.RefusedMessage[] = []
   const valid: Valid[] = []
   const others: Record<'outcome' | 'candles' | 'status', string[]> = { outcome: [], candles: [], status: [] }
   for (const raw of raws) {
@@ -61,17 +61,17 @@ export async function receiveSignals(
     const parsed =
       raw === null ? ({ ok: false, reason: 'Not text' } as const) : parseSignal(raw, now, feedOrigin(ctx.config))
     if (raw !== null && parsed.ok) valid.push({ signal: parsed.signal, forecast: parsed.forecast, raw })
-    else refused.push({ raw: raw ?? '', reason: parsed.ok ? 'Not text' : parsed.reason })
+    else refusedMessages.push({ raw: raw ?? '', reason: parsed.ok ? 'Not text' : parsed.reason })
   }
-  await ingest(ctx, (alert) => issueAlert({ ...alert, receivedMs }), valid, now, signal, refused)
-  refused.push(...(await receiveOutcomes(ctx, others.outcome, signal)))
-  refused.push(...(await receiveCandles(ctx, others.candles, signal)))
-  refused.push(...(await receiveStatuses(ctx, others.status, signal)))
-  if (refused.length > 0)
-    await retry(ctx, { what: 'storing messages of the feed', signal }, () => refuse(ctx, refused, now))
+  await ingest(ctx, (alert) => issueAlert({ ...alert, receivedMs }), valid, now, signal, refusedMessages)
+  refusedMessages.push(...(await receiveOutcomes(ctx, others.outcome, signal)))
+  refusedMessages.push(...(await receiveCandles(ctx, others.candles, signal)))
+  refusedMessages.push(...(await receiveStatuses(ctx, others.status, signal)))
+  if (refusedMessages.length > 0)
+    await retry(ctx, { what: 'storing messages of the feed', signal }, () => refuse(ctx, refusedMessages, now))
 }
 
-/** @param refused receives the signals that could not become alerts */
+/** @param refusedMessages receives the signals that could not become alerts */
 async function ingest(
   ctx: Context,
   issueAlert: IssueAlert,
@@ -81,28 +81,30 @@ async function ingest(
   refused: store.RefusedMessage[],
 ): Promise<void> {
   if (valid.length === 0) return
-  const taken = await retry(ctx, { what: 'storing messages of the feed', signal }, () => decide(ctx, valid, now))
-  const failed = await issue(ctx, issueAlert, taken, signal)
-  const repeated = taken.flatMap((one) => (one.decision.kind === 'repeated' ? [one] : []))
+  const takenSignals = await retry(ctx, { what: 'storing messages of the feed', signal }, () => decide(ctx, valid, now))
+  const failedSignals = await issue(ctx, issueAlert, takenSignals, signal)
+  const repeated = takenSignals.flatMap((one) => (one.decision.kind === 'repeated' ? [one] : []))
   await retry(ctx, { what: 'storing messages of the feed', signal }, () => restoreMessages(ctx, repeated))
-  const stored: Taken[] = []
+  const storedSignals: TakenSignal[] = []
   const orphaned: Valid[] = []
-  for (const one of taken) {
+  for (const one of takenSignals) {
     const { decision, raw } = one
     if (decision.kind === 'repeated') continue
-    const reason = failed.get(decision.kind === 'merge' ? decision.into : one.signal.id)
-    if (reason === undefined) stored.push(one)
+    const reason = failedSignals.get(decision.kind === 'merge' ? decision.into : one.signal.id)
+    if (reason === undefined) storedSignals.push(one)
     else if (decision.kind === 'merge') orphaned.push(one)
     else refused.push({ raw, reason })
   }
-  if (stored.length > 0)
-    await retry(ctx, { what: 'storing messages of the feed', signal }, () => store.insertSignals(ctx.db, stored, now))
+  if (storedSignals.length > 0)
+    await retry(ctx, { what: 'storing messages of the feed', signal }, () =>
+      store.insertSignals(ctx.db, storedSignals, now),
+    )
   // If signals were to be counted under an alert that could not be issued, they are decided again.
   // Each round has fewer signals, so this ends.
   await ingest(ctx, issueAlert, orphaned, now, signal, refused)
 }
 
-async function decide(ctx: Context, valid: readonly Valid[], now: Date): Promise<Taken[]> {
+async function decide(ctx: Context, valid: readonly Valid[], now: Date): Promise<TakenSignal[]> {
   const { cooldownSeconds } = ctx.config.feed
   const signals = valid.map(({ signal }) => signal)
   const hashes = valid.map(({ raw }) => hashSignal(raw))
@@ -124,10 +126,10 @@ async function decide(ctx: Context, valid: readonly Valid[], now: Date): Promise
 async function issue(
   ctx: Context,
   issueAlert: IssueAlert,
-  taken: readonly Taken[],
+  taken: readonly TakenSignal[],
   signal: AbortSignal,
 ): Promise<Map<string, string>> {
-  const failed = new Map<string, string>()
+  const errorsById = new Map<string, string>()
   let open = taken.flatMap(({ signal, raw, forecast, decision }) =>
     decision.kind === 'alert'
       ? [{ id: signal.id, content: pickContent(signal), raw, forecast, broadcast: !decision.isLate }]
@@ -153,16 +155,16 @@ async function issue(
       if (outcome?.status !== 'rejected') return false
       const { reason } = outcome
       lastError = reason
-      if (isFinal(reason)) failed.set(id, reason.message)
-      else if (attempt === ATTEMPTS && !isTemporary(reason)) failed.set(id, 'It could not be stored')
-      return !failed.has(id)
+      if (isFinal(reason)) errorsById.set(id, reason.message)
+      else if (attempt === ATTEMPTS && !isTemporary(reason)) errorsById.set(id, 'It could not be stored')
+      return !errorsById.has(id)
     })
     if (open.length === 0) break
     if (signal.aborted || attempt === ATTEMPTS) throw lastError
     ctx.logger.error({ err: lastError, signals: open.length, attempt }, 'issuing alerts for signals failed')
     await pause(RETRY_MS, signal)
   }
-  return failed
+  return errorsById
 }
 
 /** True if the signal is invalid, so retrying cannot help. False for temporary errors. */

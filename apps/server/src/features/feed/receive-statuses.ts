@@ -30,17 +30,17 @@ export async function receiveStatuses(
     ctx.db.transaction(async (tx) => {
       const before = await store.findEngineStatus(tx)
       let newest: Received | null = before
-      const refused: store.RefusedMessage[] = []
+      const refusedMessages: store.RefusedMessage[] = []
       for (const { raw, status } of parsed) {
         const reason = typeof status === 'string' ? status : findRefusal(status, newest, now)
-        if (reason !== null) refused.push({ raw, reason })
+        if (reason !== null) refusedMessages.push({ raw, reason })
         else if (typeof status !== 'string') newest = { status, receivedAt: now }
       }
       if (newest !== null && newest !== before) {
         await store.saveEngineStatus(tx, newest.status, now)
         if (before && isSilent(before, now)) await store.insertGap(tx, 'engine', before.receivedAt, now)
       }
-      return refused
+      return refusedMessages
     }),
   )
 }

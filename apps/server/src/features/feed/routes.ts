@@ -8,8 +8,8 @@ import {
   chooseKey,
   describeFeed,
   describeKey,
+  requiresReauthentication,
   saveFeed,
-  touchesKey,
   withoutQuery,
 } from './configure-feed.ts'
 import { FEED_SETTING, readFeedForm } from './feed-settings.ts'
@@ -24,7 +24,8 @@ export const findFeedConfig: Handler<Endpoints['findFeedConfig']> = (ctx) => des
 export const saveFeedConfig: Handler<Endpoints['saveFeedConfig']> = async (ctx, input) => {
   const actor = signedIn(input)
   // The feed issues alerts, so accounts with a second factor must reauthenticate for each change.
-  if (actor.hasFactor || (await touchesKey(ctx, input.body))) assertRecentAuthentication(actor, ctx.clock.now())
+  if (actor.hasFactor || (await requiresReauthentication(ctx, input.body)))
+    assertRecentAuthentication(actor, ctx.clock.now())
   await saveFeed(ctx, auditActorOf(input), input.body)
   return { success: true, message: 'The signal feed was saved and is reconnecting.' }
 }
@@ -38,7 +39,7 @@ export async function testFeed(ctx: Context, input: Input<Endpoints['testFeed']>
   const saved = await readFeedForm(ctx, { withoutKey: true })
   const endpoint = entered.externalEndpoint ?? saved.externalEndpoint
   assertEndpoint(ctx, endpoint)
-  if (await touchesKey(ctx, { externalEndpoint: endpoint, apiKey: entered.apiKey }))
+  if (await requiresReauthentication(ctx, { externalEndpoint: endpoint, apiKey: entered.apiKey }))
     assertRecentAuthentication(signedIn(input), ctx.clock.now())
   const apiKey = await chooseKey(ctx, entered)
   const outcome = await connectOnce(ctx, { endpoint, apiKey }, times)

@@ -38,16 +38,16 @@ export interface FeedDependencies {
  * settings (notification `settings` with the key `feed`) restart the connection.
  */
 export async function runFeed(ctx: Context, signal: AbortSignal, deps: FeedDependencies): Promise<void> {
-  const sweep = () => {
+  const deleteOldMergedSignals = () => {
     store
       .deleteMergedBefore(ctx.db, new Date(ctx.clock.now().getTime() - KEEP_MERGED_MS))
       .catch((error: unknown) => ctx.logger.error({ err: error }, 'deleting old signals failed'))
   }
-  const stopSweeping = systemScheduler.every(HOUR_MS, sweep)
+  const stopDeleting = systemScheduler.every(HOUR_MS, deleteOldMergedSignals)
   try {
     while (!signal.aborted) await runUntilChanged(ctx, signal, deps)
   } finally {
-    stopSweeping()
+    stopDeleting()
   }
 }
 
@@ -56,20 +56,20 @@ async function runUntilChanged(
   signal: AbortSignal,
   { issueAlert, wait = pause }: FeedDependencies,
 ): Promise<void> {
-  const changed = new AbortController()
+  const settingsChanged = new AbortController()
   const stopListening = ctx.notifications.on('settings', (key) => {
-    if (key === FEED_SETTING || key === '') changed.abort()
+    if (key === FEED_SETTING || key === '') settingsChanged.abort()
   })
   try {
-    const found = await findFeedSettings(ctx)
+    const settings = await findFeedSettings(ctx)
     // Messages that were received before a change of settings are still processed. Only the loss of
     // leadership stops that.
     const settle = (raws: (string | null)[]) => receiveSignals(ctx, issueAlert, raws, signal)
-    const reporter = await startReporter(ctx, found !== null)
+    const reporter = await startReporter(ctx, settings !== null)
     try {
-      const until = AbortSignal.any([signal, changed.signal])
-      if (found && 'problem' in found) reporter.update({ state: 'failed', reason: found.problem })
-      else if (found) await keepConnected(ctx, found, { settle, reporter, wait }, until)
+      const until = AbortSignal.any([signal, settingsChanged.signal])
+      if (settings && 'problem' in settings) reporter.update({ state: 'failed', reason: settings.problem })
+      else if (settings) await keepConnected(ctx, settings, { settle, reporter, wait }, until)
       await untilAborted(until)
     } finally {
       await reporter.stop()

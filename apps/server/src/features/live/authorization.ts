@@ -64,8 +64,7 @@ interface StreamCaller {
 /** Returns whether this socket may receive the wallet's stream, read from the database now. */
 export async function authorize(ctx: Context, loader: RightsLoader, caller: StreamCaller): Promise<Authorization> {
   const { sessionId } = caller
-  const holder =
-    sessionId === null ? await findProgram(loader, caller) : await findSessionHolder(loader, caller, sessionId)
+  const holder = sessionId === null ? await findProgram(loader, caller) : await checkSession(loader, caller, sessionId)
   if ('allowed' in holder) return holder
   const entitlement = await loader.findEntitlement(ctx, caller.accountId, ctx.clock.now())
   const { inApp, untilMs } = decideDeliveryRights({ readsAll: holder.readsAll, entitlement })
@@ -82,10 +81,10 @@ export async function authorize(ctx: Context, loader: RightsLoader, caller: Stre
 }
 
 /** `untilMs` is the time when an API key expires. */
-type Holder = { readsAll: boolean; untilMs?: number } | Extract<Authorization, { allowed: false }>
+type ClientRights = { readsAll: boolean; untilMs?: number } | Extract<Authorization, { allowed: false }>
 
 /** Checks a session. The session itself must have proved the wallet; this applies to staff too. */
-async function findSessionHolder(loader: RightsLoader, caller: StreamCaller, sessionId: string): Promise<Holder> {
+async function checkSession(loader: RightsLoader, caller: StreamCaller, sessionId: string): Promise<ClientRights> {
   const actor = await loader.findActorOfSession(sessionId)
   if (!actor || actor.accountId !== caller.accountId) {
     return { allowed: false, reason: 'session', message: 'The session has ended', closeCode: closeCodes.sessionEnded }
@@ -108,7 +107,7 @@ async function findSessionHolder(loader: RightsLoader, caller: StreamCaller, ses
 async function findProgram(
   loader: RightsLoader,
   { accountId, walletAddress, chainId, keyId }: StreamCaller,
-): Promise<Holder> {
+): Promise<ClientRights> {
   if (keyId !== null) return findKeyHolder(loader, keyId, accountId)
   if (walletAddress !== null && (await loader.findAccountOfWallet(walletAddress, chainId)) === accountId)
     return { readsAll: false }
@@ -120,7 +119,7 @@ async function findProgram(
   }
 }
 
-async function findKeyHolder(loader: RightsLoader, keyId: string, accountId: string): Promise<Holder> {
+async function findKeyHolder(loader: RightsLoader, keyId: string, accountId: string): Promise<ClientRights> {
   const key = await loader.findKey(keyId)
   if (key?.accountId === accountId) {
     return { readsAll: false, ...(key.expiresAt ? { untilMs: key.expiresAt.getTime() } : {}) }

@@ -14,21 +14,21 @@ const KEPT_MS = 1_000
  * @param fanOuts returns the number of fan-outs so far
  */
 export function cacheHistoryReads(sources: Shared, fanOuts: () => number): Shared {
-  const kept = new Map<string, { at: number; untilMs: number; result: Promise<unknown> }>()
+  const cachedReads = new Map<string, { at: number; untilMs: number; result: Promise<unknown> }>()
 
   const share = <Value>(question: string, ask: () => Promise<Value>): Promise<Value> => {
     const [at, nowMs] = [fanOuts(), performance.now()]
-    const known = kept.get(question)
+    const known = cachedReads.get(question)
     // The key identifies the query, and so the type of its result.
     if (known && known.at === at && nowMs < known.untilMs) return known.result as Promise<Value>
-    for (const [old, one] of kept) {
-      if (one.at !== at || nowMs >= one.untilMs || kept.size >= MAX_CACHED) kept.delete(old)
+    for (const [old, one] of cachedReads) {
+      if (one.at !== at || nowMs >= one.untilMs || cachedReads.size >= MAX_CACHED) cachedReads.delete(old)
     }
     const result = ask()
     const one = { at, untilMs: nowMs + KEPT_MS, result }
-    kept.set(question, one)
+    cachedReads.set(question, one)
     result.catch(() => {
-      if (kept.get(question) === one) kept.delete(question)
+      if (cachedReads.get(question) === one) cachedReads.delete(question)
     })
     return result
   }

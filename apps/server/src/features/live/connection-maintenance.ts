@@ -69,13 +69,13 @@ export function startConnectionMaintenance(
     if (isChecking) return
     const now = ctx.clock.now()
     const isOfAll = isCheckOfAllDue
-    const due = [...connections.all()].filter(
+    const dueConnections = [...connections.all()].filter(
       ({ sessionEndsAt }) => isOfAll || (sessionEndsAt !== null && sessionEndsAt <= now),
     )
-    if (due.length === 0) return
+    if (dueConnections.length === 0) return
     isChecking = true
     isCheckOfAllDue = false
-    const isRead = await readSessionEnds(due)
+    const isRead = await readSessionEnds(dueConnections)
     if (isOfAll && !isRead) isCheckOfAllDue = true
     isChecking = false
   }

@@ -23,23 +23,23 @@ const readPermission: Record<AdminArea, Permission> = {
  * data. Returns a function that stops the notifications.
  */
 export function notifyAdmins(ctx: Context, connections: Connections, scheduler: Scheduler): () => void {
-  const changed = new Set<AdminArea>()
+  const changedAreas = new Set<AdminArea>()
   let stopTimer: (() => void) | null = null
   let isPausing = false
 
   const notify = () => {
     stopTimer = null
-    isPausing = changed.size > 0
+    isPausing = changedAreas.size > 0
     if (!isPausing) return
     for (const connection of connections.all()) {
-      const areas = [...changed].filter((area) => connection.permissions.includes(readPermission[area]))
+      const areas = [...changedAreas].filter((area) => connection.permissions.includes(readPermission[area]))
       if (areas.length > 0) connection.send({ type: 'admin_changed', areas })
     }
-    changed.clear()
+    changedAreas.clear()
     stopTimer = scheduler.after(PAUSE_MS, notify)
   }
   const collect = (areas: readonly AdminArea[]) => {
-    for (const area of areas) changed.add(area)
+    for (const area of areas) changedAreas.add(area)
     if (!isPausing) stopTimer ??= scheduler.after(COLLECT_MS, notify)
   }
   const stops = [

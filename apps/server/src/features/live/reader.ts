@@ -22,7 +22,7 @@ export interface DeliveryLoader {
   loadAlertsAnchoredBetween(ctx: Context, fromSize: number, toSize: number): Promise<Alert[]>
 }
 
-export interface Reader {
+export interface DeliveryReader {
   /** Resolves when the newest delivery is known. Later deliveries are passed on. */
   ready: Promise<void>
   /**
@@ -81,7 +81,7 @@ export function createReader(
   scheduler: Scheduler,
   recordRead: () => void,
   onLost: () => void,
-): Reader {
+): DeliveryReader {
   let position: Position | null = null
   let highest: number | null = null
   let pass: Promise<void> | null = null
@@ -93,7 +93,7 @@ export function createReader(
   let hasHeartbeat = false
   /** True if anchors may have been added since the last round. */
   let mayBeAnchored = true
-  let closed = false
+  let isClosed = false
   let stopRetry = () => {}
   let isReady = () => {}
   const ready = new Promise<void>((resolve) => {
@@ -122,16 +122,16 @@ export function createReader(
     onLost()
     return found
   }
-  const passOn = (at: Position, due: readonly Delivered[], isAnnounced: boolean) => {
-    if (due.length > 0) {
+  const passOn = (at: Position, dueDeliveries: readonly Delivered[], isAnnounced: boolean) => {
+    if (dueDeliveries.length > 0) {
       ctx.failpoint('fan-out: before')
       const startMs = traceNow()
-      fanOut(due.map(deliveryFrame), isAnnounced)
-      for (const { alert } of due) traceStep(alert.id, 'write to sockets', { startMs })
+      fanOut(dueDeliveries.map(deliveryFrame), isAnnounced)
+      for (const { alert } of dueDeliveries) traceStep(alert.id, 'write to sockets', { startMs })
       ctx.failpoint('fan-out: after')
     }
     const writtenAtMs = ctx.clock.now().getTime()
-    for (const delivered of due) {
+    for (const delivered of dueDeliveries) {
       streamDeliverySeconds.observe(Math.max(0, writtenAtMs - delivered.at.getTime()) / 1_000)
       at.seq = delivered.seq
       at.newest = identify(delivered)
@@ -162,7 +162,7 @@ export function createReader(
         due,
         due.every(({ seq }) => seq <= announced),
       )
-      if (due.length < PAGE || closed) return
+      if (due.length < PAGE || isClosed) return
     }
   }
   const readProofs = async (at: Position) => {
@@ -182,7 +182,7 @@ export function createReader(
   }
   const read = async () => {
     try {
-      while (again && !closed) {
+      while (again && !isClosed) {
         again = false
         const isPoll = isPolling
         isPolling = false
@@ -205,7 +205,7 @@ export function createReader(
   }
   const readAgain = () => {
     again = true
-    if (!closed) pass ??= read()
+    if (!isClosed) pass ??= read()
   }
   const poll = () => {
     isPolling = true
@@ -251,7 +251,7 @@ export function createReader(
     highestIndex: () => highest,
     poll,
     async close() {
-      closed = true
+      isClosed = true
       for (const stop of stops) stop()
       stopRetry()
       await pass

@@ -8,7 +8,7 @@ import { type Authorization, authorize, type RightsLoader } from './authorizatio
 import { backfill, collectOwed, type History } from './backfill.ts'
 import type { Connection } from './connection.ts'
 import { encodeMessage, type Frame, joinFrames, plainFrame } from './frame.ts'
-import type { Reader } from './reader.ts'
+import type { DeliveryReader } from './reader.ts'
 import { SendQueue } from './send-queue.ts'
 import { WriteBatch } from './write-batch.ts'
 
@@ -55,13 +55,13 @@ const MAX_WAITING = 2_000
 const MISSED_PER_MINUTE = 5_000
 const ENDED = 'Your subscription has ended'
 
-type Refused = Extract<Authorization, { allowed: false }>
+type RefusedAuthorization = Extract<Authorization, { allowed: false }>
 
 /** Creates the stream: it adds sockets, sends them alerts and prices, and removes them. */
 export function createStream(
   ctx: Context,
   deps: RightsLoader & History,
-  reader: Pick<Reader, 'ready' | 'highestIndex'>,
+  reader: Pick<DeliveryReader, 'ready' | 'highestIndex'>,
   scheduler: Scheduler,
 ): Stream {
   const nowMs = () => ctx.clock.now().getTime()
@@ -92,7 +92,7 @@ export function createStream(
     connection.streamSubscription.setEnd(entitledUntilMs, stop)
   }
 
-  const expire = (connection: Connection, { reason, message, closeCode }: Omit<Refused, 'allowed'>) => {
+  const expire = (connection: Connection, { reason, message, closeCode }: Omit<RefusedAuthorization, 'allowed'>) => {
     const text = reason === 'subscription' ? ENDED : message
     if (connection.program.isShort && reason === 'subscription') {
       connection.send({ type: 'subscription_update', status: 'expired', expiresAt: null })
@@ -122,7 +122,7 @@ export function createStream(
     await catchUp(connection, sendQueue, cursor)
   }
 
-  const refuse = async (connection: Connection, refused: Refused, cursor: Cursor) => {
+  const refuse = async (connection: Connection, refused: RefusedAuthorization, cursor: Cursor) => {
     if (refused.reason === 'subscription' && (await sendOwed(connection, refused, cursor))) return
     connection.send({ type: 'authentication_failed', message: refused.message })
   }
@@ -131,7 +131,7 @@ export function createStream(
    * Sends the alerts that were broadcast during the account's past subscriptions. The client was
    * offline then and reconnects after the end of the subscription.
    */
-  const sendOwed = async (connection: Connection, refused: Refused, { lastIndex, logId }: Cursor) => {
+  const sendOwed = async (connection: Connection, refused: RefusedAuthorization, { lastIndex, logId }: Cursor) => {
     const { accountId } = connection
     if (lastIndex === undefined || accountId === null || (await isOfAnotherLog(lastIndex, logId))) return false
     const periods = await deps.listPastPeriods(ctx, accountId, ctx.clock.now())

@@ -13,8 +13,8 @@ const MINUTE = 60
  */
 export function measureProgress(prediction: Prediction, book: MarketBook, nowMs: number): PredictionProgress | null {
   const { from, until: end } = computeHorizon(prediction)
-  const overAt = Math.floor((nowMs - GRACE_MS) / 1_000 / MINUTE) * MINUTE
-  const until = Math.min(end, overAt)
+  const lastMinuteEnd = Math.floor((nowMs - GRACE_MS) / 1_000 / MINUTE) * MINUTE
+  const until = Math.min(end, lastMinuteEnd)
   if (until <= from || nowMs > Date.parse(prediction.resolveBy)) return null
   // The reference price is looked up in the 300 seconds before the horizon. Their last minute has
   // it if there was a trade in that minute.

@@ -10,12 +10,12 @@ import * as store from './store.ts'
  */
 export const findAnnouncements: Handler<(typeof endpoints)['findAnnouncements']> = async (ctx, { actor }) => {
   const now = ctx.clock.now()
-  const shown = await store.listShown(ctx.db, now)
-  if (shown.length === 0) return []
+  const shownAnnouncements = await store.listShown(ctx.db, now)
+  if (shownAnnouncements.length === 0) return []
   const reader = {
     isSignedIn: actor !== null,
     hasPlan: actor !== null && (await isSubscribed(ctx.db, actor.accountId, now)),
     isStaff: actor !== null && actor.permissions.length > 0,
   }
-  return shown.filter((one) => isFor(one, reader)).map(({ id, text }) => ({ id, text }))
+  return shownAnnouncements.filter((one) => isFor(one, reader)).map(({ id, text }) => ({ id, text }))
 }

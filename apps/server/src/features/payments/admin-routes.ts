@@ -75,14 +75,14 @@ export const listAdminOrders: Handler<Endpoints['listAdminOrders']> = async (ctx
     ctx.db,
     rows.map(({ order }) => order.id),
   )
-  const found = [
+  const foundPayments = [
     ...rows.map((row) => {
       const own = transfers.filter(({ orderId }) => orderId === row.order.id)
       return presentAdminOrder(ctx, row, subscriptions.get(row.subscriptionPaymentId ?? '') ?? null, own)
     }),
     ...alone.map((row) => presentAdminPaymentWithoutOrder(ctx, row, subscriptions.get(row.payment.id) ?? null)),
   ]
-  return orders.createPage(found, limit)
+  return orders.createPage(foundPayments, limit)
 }
 
 const orderMessages = {

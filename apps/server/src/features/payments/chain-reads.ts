@@ -26,7 +26,7 @@ export interface ChainReads {
 /** Creates the reads of one instance. Each instance has its own limits and its own cache. */
 export function createChainReads(nowMs = () => performance.now()): ChainReads {
   const quotas = new Quotas(CALLS_PER_MINUTE, MINUTE_MS)
-  const kept = new Map<string, { value: Promise<unknown>; untilMs: number }>()
+  const cachedReads = new Map<string, { value: Promise<unknown>; untilMs: number }>()
 
   const consume = (accountId: string, cost: number) => {
     quotas.deleteIdle(nowMs())
@@ -37,18 +37,18 @@ export function createChainReads(nowMs = () => performance.now()): ChainReads {
   }
   return {
     async read<T>(accountId: string, key: string, cost: number, ask: () => Promise<T>): Promise<T> {
-      const known = kept.get(key)
+      const known = cachedReads.get(key)
       // The key identifies the read, and so the type of its result.
       if (known && known.untilMs > nowMs()) return known.value as Promise<T>
       consume(accountId, cost)
       const value = ask()
-      kept.delete(key)
-      kept.set(key, { value, untilMs: nowMs() + KEPT_MS })
-      value.catch(() => kept.get(key)?.value === value && kept.delete(key))
+      cachedReads.delete(key)
+      cachedReads.set(key, { value, untilMs: nowMs() + KEPT_MS })
+      value.catch(() => cachedReads.get(key)?.value === value && cachedReads.delete(key))
       // The map is in order of insertion, so the oldest results come first.
-      for (const [old, { untilMs }] of kept) {
-        if (untilMs > nowMs() && kept.size <= MAX_KEPT) break
-        kept.delete(old)
+      for (const [old, { untilMs }] of cachedReads) {
+        if (untilMs > nowMs() && cachedReads.size <= MAX_KEPT) break
+        cachedReads.delete(old)
       }
       return value
     },

@@ -143,13 +143,13 @@ async function collect(ctx: Context, treasuryKey: Hex, collectable: Collectable)
   const highest = await store.findHighestNonce(ctx.db, order)
   const nonce = Math.max(next, highest === null ? 0 : highest + 1)
   const gas = (estimatedGas * 3n) / 2n
-  const signed = await sign(treasuryKey, { ...call, chainId, nonce, gas, ...fees })
+  const signedTransaction = await sign(treasuryKey, { ...call, chainId, nonce, gas, ...fees })
   const now = ctx.clock.now()
   ctx.failpoint('collect: before store')
   const made = await ctx.db.transaction(async (tx) => {
     if (!(await lockCollectable(ctx, tx, collectable))) return null
     return store.insertCollection(tx, {
-      ...{ orderId: order.id, chainId, amountWei, nonce, ...signed, createdAt: now, signedAt: now },
+      ...{ orderId: order.id, chainId, amountWei, nonce, ...signedTransaction, createdAt: now, signedAt: now },
     })
   })
   ctx.failpoint('collect: before send')

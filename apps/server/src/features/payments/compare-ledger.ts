@@ -39,13 +39,13 @@ function pair(transactionHash: string, ledger: readonly Entry[], chain: readonly
   }
   // The counts differ, so pair entries by amount and report the rest.
   const unpaired = [...chain]
-  const missing = ledger.filter(({ amountWei }) => {
+  const missingRows = ledger.filter(({ amountWei }) => {
     const at = unpaired.findIndex((other) => other.amountWei === amountWei)
     if (at >= 0) unpaired.splice(at, 1)
     return at < 0
   })
   return [
-    ...missing.map((entry) => createDifference('not_on_chain', transactionHash, entry, null)),
+    ...missingRows.map((entry) => createDifference('not_on_chain', transactionHash, entry, null)),
     ...unpaired.map((entry) => createDifference('not_in_ledger', transactionHash, null, entry)),
   ]
 }

@@ -21,7 +21,7 @@ import type { OrderTerms } from './order.ts'
 import * as orderStore from './order-store.ts'
 import { isConfirmed } from './payment.ts'
 import * as store from './store.ts'
-import { type ChainTransaction, readEach, readTransaction } from './transaction.ts'
+import { type ChainTransaction, readTransaction, readTransactions } from './transaction.ts'
 
 /**
  * Operations on subscriptions. They are a parameter so that tests can replace them with failing
@@ -54,11 +54,11 @@ const OWNERS_PER_TRANSACTION = 50
 export async function creditTransaction(ctx: Context, effects: PaymentEffects, txHash: Hex): Promise<void> {
   const transaction = await readTransaction(ctx, txHash)
   ctx.failpoint('payment: after receipt')
-  await creditMined(ctx, transaction, effects)
+  await creditLoadedTransaction(ctx, transaction, effects)
 }
 
 /** Like `creditTransaction`, for a transaction that has already been read. */
-export async function creditMined(
+export async function creditLoadedTransaction(
   ctx: Context,
   transaction: ChainTransaction,
   effects = paymentEffects,
@@ -87,8 +87,8 @@ export async function creditTransactions(
   txHashes: readonly Hex[],
 ): Promise<CreditFailure[]> {
   const failures: CreditFailure[] = []
-  const read = await readEach(ctx, txHashes, (txHash, error) => failures.push({ txHash, error }))
-  const transactions = txHashes.flatMap((txHash) => read.get(txHash) ?? [])
+  const loadedTransactions = await readTransactions(ctx, txHashes, (txHash, error) => failures.push({ txHash, error }))
+  const transactions = txHashes.flatMap((txHash) => loadedTransactions.get(txHash) ?? [])
   for (const _read of transactions) ctx.failpoint('payment: after receipt')
   let queues = await queueByOwner(
     ctx,
@@ -119,7 +119,7 @@ export async function creditTransactions(
   })
   const [failure] = failures
   if (failure) logUncredited(ctx, failure, failures.length)
-  return [...failures, ...listUnconfirmed(ctx, read)]
+  return [...failures, ...listUnconfirmed(ctx, loadedTransactions)]
 }
 
 /**
@@ -171,7 +171,7 @@ async function queueByOwner(ctx: Context, incoming: readonly IncomingTransfers[]
 async function creditFirstOfEach(ctx: Context, effects: PaymentEffects, queues: Queue[]): Promise<Queue[]> {
   let credited = 0
   try {
-    const left = await ctx.db.transaction(async (tx) => {
+    const remaining = await ctx.db.transaction(async (tx) => {
       const payers = queues.map(([[{ payer }]]) => payer)
       const owners = await store.listWalletOwners(tx, payers, ctx.config.payment.chainId)
       const locked = new Set(await tryLockAccounts(tx, [...new Set(owners.values())]))
@@ -190,7 +190,7 @@ async function creditFirstOfEach(ctx: Context, effects: PaymentEffects, queues: 
     })
     ctx.failpoint('payment: after commit')
     logCredited(ctx, credited)
-    return left
+    return remaining
   } catch (error) {
     ctx.logger.warn({ err: error }, 'crediting payments in a batch failed, crediting them one by one')
     return queues

@@ -5,12 +5,12 @@ import { withPayment } from '../../chain/payment-chains.ts'
 import type { TransferLog } from '../../chain/transfer-logs.ts'
 import type { Context } from '../../context.ts'
 import { isCollectingFor } from './collection-store.ts'
-import { creditMined, orderTerms } from './credit-payment.ts'
+import { creditLoadedTransaction, orderTerms } from './credit-payment.ts'
 import { allocate } from './order.ts'
 import * as orderStore from './order-store.ts'
 import { isIncoming } from './payment.ts'
 import * as store from './store.ts'
-import { type ChainTransaction, callPaymentChain, findBlock, readEach } from './transaction.ts'
+import { type ChainTransaction, callPaymentChain, findBlock, readTransactions } from './transaction.ts'
 
 type FollowedOrder = orderStore.OrderColumns
 
@@ -46,7 +46,7 @@ async function followClaimed(ctx: Context, claimed: readonly FollowedOrder[]): P
   // Read before the receipts: a transaction mined between the two reads shows up in the receipts.
   const replaced = await listReplaced(ctx, claimed)
   const hashes = claimed.flatMap(({ txHash }) => txHash ?? [])
-  const read = await readEach(ctx, hashes, (hash, error) =>
+  const read = await readTransactions(ctx, hashes, (hash, error) =>
     ctx.logger.debug({ err: error, hash }, 'a reported transaction could not be read'),
   )
   ctx.failpoint('payment: after receipt')
@@ -96,17 +96,17 @@ async function followMined(
   transaction: Extract<ChainTransaction, { state: 'mined' }>,
 ): Promise<void> {
   const { confirmations: required } = ctx.config.payment
-  const own = transaction.transfers.find(
+  const ownTransfer = transaction.transfers.find(
     (transfer) => isIncoming(transfer, ctx.config.payment) && transfer.payer === order.payer,
   )
-  if (!own) return orderStore.clearTransaction(ctx.db, order.id, txHash)
+  if (!ownTransfer) return orderStore.clearTransaction(ctx.db, order.id, txHash)
   const { confirmations } = transaction
   if (confirmations < required) {
-    const { blockNumber } = own
+    const { blockNumber } = ownTransfer
     const note = { txHash, txState: 'confirming', at: ctx.clock.now(), blockNumber, confirmations } as const
     return orderStore.recordTransaction(ctx.db, order.id, note, txHash)
   }
-  await creditMined(ctx, transaction)
+  await creditLoadedTransaction(ctx, transaction)
   const left = await orderStore.findOrder(ctx.db, order.id)
   // The transaction was credited to something else than this order.
   if (left?.order.txState) await orderStore.clearTransaction(ctx.db, order.id, txHash)
@@ -117,20 +117,20 @@ async function followMined(
  * which Transfer logs have been credited, so a replacement cannot have paid unnoticed.
  */
 async function listReplaced(ctx: Context, claimed: readonly FollowedOrder[]): Promise<Set<string>> {
-  const sent = claimed.flatMap(({ id, txSender: address, txNonce: nonce }) =>
+  const sentTransactions = claimed.flatMap(({ id, txSender: address, txNonce: nonce }) =>
     address === null || nonce === null ? [] : [{ id, address, nonce }],
   )
-  const cursor = sent.length === 0 ? null : await store.findCursor(ctx.db, ctx.config.payment)
+  const cursor = sentTransactions.length === 0 ? null : await store.findCursor(ctx.db, ctx.config.payment)
   if (cursor === null) return new Set()
   const blockNumber = BigInt(cursor.blockNumber)
   const isNonceUsed = await callPaymentChain(ctx, () =>
     Promise.all(
-      sent.map(
+      sentTransactions.map(
         async ({ address, nonce }) => (await ctx.paymentChain.getTransactionCount({ address, blockNumber })) > nonce,
       ),
     ),
   )
-  return new Set(sent.filter((_order, at) => isNonceUsed[at]).map(({ id }) => id))
+  return new Set(sentTransactions.filter((_order, at) => isNonceUsed[at]).map(({ id }) => id))
 }
 
 /** Marks orders whose incoming transfers lack confirmations, so that buyers see them. */

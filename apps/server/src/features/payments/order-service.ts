@@ -46,10 +46,14 @@ const AMBIGUOUS_MS = MINUTE_MS
  *   too_many_requests
  */
 export async function createOrder(ctx: Context, wanted: NewOrder): Promise<string> {
-  const [chosen] = await listPaymentContexts(ctx)
+  const [selectedContext] = await listPaymentContexts(ctx)
   const { couponCode: code, planId } = wanted
   // The coupon of an existing order may have ended since.
-  const repeated = createTerms(chosen, wanted, code === undefined ? null : await findFormerPrice(ctx, { code, planId }))
+  const repeated = createTerms(
+    selectedContext,
+    wanted,
+    code === undefined ? null : await findFormerPrice(ctx, { code, planId }),
+  )
   const { payer, chainId } = repeated
   if ((await store.listWalletOwners(ctx.db, [payer], chainId)).get(payer) !== wanted.accountId) {
     throw new Refusal(
@@ -61,7 +65,7 @@ export async function createOrder(ctx: Context, wanted: NewOrder): Promise<strin
   const existing = await findExisting(ctx, ctx.db, repeated, wanted.key)
   if (existing) return existing.id
   const order = createTerms(
-    chosen,
+    selectedContext,
     wanted,
     code === undefined ? null : await findCouponPrice(ctx, wanted, { code, planId }),
   )
@@ -293,14 +297,14 @@ function isUnderWay({ paidAt, txState }: orderStore.OrderColumns): boolean {
 async function findApproval(ctx: Context, order: orderStore.OrderColumns): Promise<Approval | null> {
   const chainContext = findContext(ctx, order.chainId)
   if (!isApproving(ctx, order) || !chainContext) return null
-  const read: { approval: Approval | null } = { approval: null }
+  const approvalRead: { approval: Approval | null } = { approval: null }
   await completesWithin(
     readApproval(chainContext, order).then((approval) => {
-      read.approval = approval
+      approvalRead.approval = approval
     }),
     READ_TIMEOUT_MS,
   )
-  return read.approval
+  return approvalRead.approval
 }
 
 /** Updates the order from the chain. @returns true if the chain could not be read in time */

@@ -124,8 +124,8 @@ export function listAllOrders(
   before: PageCursor | undefined,
   limit: number,
 ) {
-  const hasFlag = flag ? arrayContains(orders.flags, [flag]) : undefined
-  return selectOrders(tx, and(hasFlag, isInState(orders.resolvedAt, state), isBefore(before)), limit)
+  const flagCondition = flag ? arrayContains(orders.flags, [flag]) : undefined
+  return selectOrders(tx, and(flagCondition, isInState(orders.resolvedAt, state), isBefore(before)), limit)
 }
 
 function isInState(resolvedAt: Column, state: OrderSelection['state']): SQL | undefined {
@@ -159,14 +159,14 @@ export type OrderTransfer = Awaited<ReturnType<typeof listTransfersOf>>[number]
 /** Returns all transfers of these orders in chain order, both credited and unmatched. */
 export async function listTransfersOf(tx: Queryable, orderIds: string[]) {
   if (orderIds.length === 0) return []
-  const counted = await tx.select().from(payments).where(inArray(payments.orderId, orderIds))
-  const kept = await tx
+  const countedPayments = await tx.select().from(payments).where(inArray(payments.orderId, orderIds))
+  const keptTransfers = await tx
     .select()
     .from(unmatchedTransfers)
     .where(and(inArray(unmatchedTransfers.orderId, orderIds), sql`not exists (${isCounted})`))
   return [
-    ...counted.map((row) => ({ ...row, isCounted: true })),
-    ...kept.map((row) => ({ ...row, isCounted: false })),
+    ...countedPayments.map((row) => ({ ...row, isCounted: true })),
+    ...keptTransfers.map((row) => ({ ...row, isCounted: false })),
   ].sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
 }
 
@@ -533,7 +533,7 @@ export function claimReportedTransactions(
   limit: number,
   id?: string,
 ): Promise<OrderColumns[]> {
-  const due = tx
+  const dueOrders = tx
     .select({ id: orders.id })
     .from(orders)
     .where(
@@ -554,7 +554,7 @@ export function claimReportedTransactions(
       hintReads: sql`${orders.hintReads} + 1`,
       hintDueAt: sql`${now.toISOString()}::timestamptz + make_interval(secs => ${pauseSeconds})`,
     })
-    .where(inArray(orders.id, due))
+    .where(inArray(orders.id, dueOrders))
     .returning()
 }
 

@@ -99,21 +99,21 @@ export function allocate<T extends Received, O extends UnpaidOrder>(
     orders.map((order) => [order.id, { order, sumWei: sumAmounts(order.parts), transfers: [] as T[] }]),
   )
   for (const transfer of transfers) {
-    const chosen = pickOrder(transfer, [...open.values()], terms)
-    if (!chosen) {
+    const chosenOrder = pickOrder(transfer, [...open.values()], terms)
+    if (!chosenOrder) {
       allocations.push({ kind: 'none', transfers: [transfer] })
       continue
     }
-    const { order } = chosen
+    const { order } = chosenOrder
     if (needsReview(order, transfer, terms)) {
       allocations.push({ kind: 'late', order, transfers: [transfer], flags: ['late'] })
       continue
     }
-    chosen.sumWei += transfer.amountWei
-    chosen.transfers.push(transfer)
-    if (chosen.sumWei < requiredWei(order.priceWei, terms.toleranceBps)) continue
+    chosenOrder.sumWei += transfer.amountWei
+    chosenOrder.transfers.push(transfer)
+    if (chosenOrder.sumWei < requiredWei(order.priceWei, terms.toleranceBps)) continue
     open.delete(order.id)
-    allocations.push({ kind: 'paid', order, transfers: chosen.transfers, flags: listFlags(chosen, true) })
+    allocations.push({ kind: 'paid', order, transfers: chosenOrder.transfers, flags: listFlags(chosenOrder, true) })
   }
   for (const rest of open.values()) {
     if (rest.transfers.length === 0) continue
@@ -122,7 +122,7 @@ export function allocate<T extends Received, O extends UnpaidOrder>(
   return allocations
 }
 
-interface Filling<T, O> {
+interface OrderAllocation<T, O> {
   order: O
   sumWei: bigint
   transfers: T[]
@@ -137,17 +137,17 @@ interface Filling<T, O> {
  */
 function pickOrder<T extends Received, O extends UnpaidOrder>(
   transfer: T,
-  fillings: readonly Filling<T, O>[],
+  fillings: readonly OrderAllocation<T, O>[],
   terms: OrderTerms,
-): Filling<T, O> | null {
+): OrderAllocation<T, O> | null {
   const { blockAt, amountWei, txHash } = transfer
   const possible = fillings
     .filter(({ order }) => isCandidate(order, blockAt, terms))
     .sort((a, b) => a.order.createdAt.getTime() - b.order.createdAt.getTime())
-  const isNamed = ({ order }: Filling<T, O>) => order.txHash === txHash
-  const isExact = ({ order, sumWei }: Filling<T, O>) => order.priceWei - sumWei === amountWei
-  const isInTime = ({ order }: Filling<T, O>) => !isLate(order, transfer)
-  const isWatched = ({ order }: Filling<T, O>) => blockAt <= order.watchedUntil
+  const isNamed = ({ order }: OrderAllocation<T, O>) => order.txHash === txHash
+  const isExact = ({ order, sumWei }: OrderAllocation<T, O>) => order.priceWei - sumWei === amountWei
+  const isInTime = ({ order }: OrderAllocation<T, O>) => !isLate(order, transfer)
+  const isWatched = ({ order }: OrderAllocation<T, O>) => blockAt <= order.watchedUntil
   const exact = possible.filter(isExact)
   return (
     exact.find(isNamed) ??
@@ -183,7 +183,7 @@ function needsReview(order: UnpaidOrder, transfer: Received, { priceOf }: OrderT
   return transfer.blockAt > order.watchedUntil || !isCreditable
 }
 
-function listFlags<T extends Received>({ order, sumWei, transfers }: Filling<T, UnpaidOrder>, isPaid: boolean) {
+function listFlags<T extends Received>({ order, sumWei, transfers }: OrderAllocation<T, UnpaidOrder>, isPaid: boolean) {
   const flags: OrderFlag[] = []
   if (!isPaid) flags.push('under')
   if (sumWei > order.priceWei) flags.push('over')

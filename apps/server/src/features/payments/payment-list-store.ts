@@ -109,9 +109,9 @@ function listSources(selection: PaymentSelection): Source[] {
  *   the planner would otherwise read all payments in the order of the page.
  */
 function credited(selection: PaymentSelection, subset?: SQL): Source {
-  const isOver = sql`(case when p.order_id is null then p.amount_wei > p.price_wei else 'over' = any(o.flags) end)`
+  const isOverpaid = sql`(case when p.order_id is null then p.amount_wei > p.price_wei else 'over' = any(o.flags) end)`
   const resolution = sql`(case when p.order_id is null then p.resolution else o.resolution end)`
-  const state = sql`case when p.reverted_at is not null then 'reverted' when not ${isOver} then 'credited'
+  const state = sql`case when p.reverted_at is not null then 'reverted' when not ${isOverpaid} then 'credited'
     when ${resolution} is null then 'overpaid' when ${resolution} = 'refund_noted' then 'refunded' else 'credited' end`
   return {
     columns: sql`p.id, ${state} as state, p.chain_id, p.tx_hash, p.payer, p.amount_wei::text as amount_wei, p.plan_id,

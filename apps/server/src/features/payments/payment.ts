@@ -44,15 +44,15 @@ export function acceptTransfers(
   const unused = incoming.filter((transfer) => !used.has(transfer.logIndex))
   if (unused.length === 0) throw new Refusal('payment_used', 'This payment has already been used.')
 
-  const own = unused.filter((transfer) => claim.payers.includes(transfer.payer))
-  if (own.length === 0) {
+  const ownTransfers = unused.filter((transfer) => claim.payers.includes(transfer.payer))
+  if (ownTransfers.length === 0) {
     throw new Refusal(
       'payment_wrong_sender',
       'This payment came from a wallet that you have not verified in this session. Connect that wallet and sign in with it.',
     )
   }
-  const enough = own.filter((transfer) => transfer.amountWei >= claim.plan.priceWei).sort(bySize)
-  if (enough.length === 0) throw tooSmall(own, claim.plan)
+  const enough = ownTransfers.filter((transfer) => transfer.amountWei >= claim.plan.priceWei).sort(bySize)
+  if (enough.length === 0) throw tooSmall(ownTransfers, claim.plan)
   assertAge(transaction.blockAt, claim.now, terms)
   if (transaction.confirmations < terms.confirmations) {
     throw confirming(transaction.confirmations, terms.confirmations)

@@ -7,12 +7,12 @@ import type { Tx } from '../../db/database.ts'
 import { mapLimit } from '../../map-limit.ts'
 import { lockAccount } from '../sessions/account-store.ts'
 import { restorePayment } from '../subscriptions/service.ts'
-import { creditMined, type PaymentEffects } from './credit-payment.ts'
+import { creditLoadedTransaction, type PaymentEffects } from './credit-payment.ts'
 import { requiredOnChain } from './order.ts'
 import * as orderStore from './order-store.ts'
 import { isConfirmed, isIncoming, toRecordedTerms } from './payment.ts'
 import * as store from './store.ts'
-import { type ChainTransaction, callPaymentChain, findBlock, readEach } from './transaction.ts'
+import { type ChainTransaction, callPaymentChain, findBlock, readTransactions } from './transaction.ts'
 
 /** Number of blocks after which a payment is final: two epochs of Ethereum. */
 const FINAL_BLOCKS = 64
@@ -53,16 +53,18 @@ export async function recheckPayments(
   { afterBlock, isReversible, isReverted }: Waiting,
 ): Promise<void> {
   const { chainId } = ctx.config.payment
-  const moved = isReversible ? await findMoved(ctx, await store.listReversibleBlocks(ctx.db, chainId, afterBlock)) : []
-  if (moved.length === 0 && !isReverted) return
+  const movedBlocks = isReversible
+    ? await findMoved(ctx, await store.listReversibleBlocks(ctx.db, chainId, afterBlock))
+    : []
+  if (movedBlocks.length === 0 && !isReverted) return
   const pages = nextPages(ctx)
   const payments = [
-    ...(moved.length > 0 ? await store.listPaymentsIn(ctx.db, chainId, moved, MAX_RECHECKED) : []),
+    ...(movedBlocks.length > 0 ? await store.listPaymentsIn(ctx.db, chainId, movedBlocks, MAX_RECHECKED) : []),
     ...(await pages.payments((page) => store.listRevertedPayments(ctx.db, chainId, page))),
   ]
   await recheckEach(ctx, payments, (payment, seen) => updatePayment(ctx, effects, payment, seen))
   const unmatched = [
-    ...(moved.length > 0 ? await store.listUnmatchedIn(ctx.db, chainId, moved, MAX_RECHECKED) : []),
+    ...(movedBlocks.length > 0 ? await store.listUnmatchedIn(ctx.db, chainId, movedBlocks, MAX_RECHECKED) : []),
     ...(await pages.unmatched((page) => store.listRevertedUnmatched(ctx.db, chainId, page))),
   ]
   await recheckEach(ctx, unmatched, (transfer, seen) => updateUnmatched(ctx, effects, transfer, seen))
@@ -109,7 +111,7 @@ function nextPages(ctx: Context) {
  * A transaction as the chain shows it now, and its transfer. The transfer is null unless it is
  * confirmed.
  */
-interface Seen {
+interface SeenBlock {
   transaction: ChainTransaction
   transfer: Transfer | null
   /** A confirmed transfer at the same index that has another payer or amount. */
@@ -121,15 +123,15 @@ interface Seen {
  * failing update does not delay the others.
  * @throws the first error
  */
-async function recheckEach<Row extends Known & { revertedAt: Date | null }>(
+async function recheckEach<Row extends KnownPayment & { revertedAt: Date | null }>(
   ctx: Context,
   rows: readonly Row[],
-  update: (row: Row, seen: Seen) => Promise<void>,
+  update: (row: Row, seen: SeenBlock) => Promise<void>,
 ): Promise<void> {
   if (rows.length === 0) return
   const failures: unknown[] = []
   const hashes = rows.map(({ txHash }) => txHash)
-  const transactions = await readEach(ctx, hashes, (_hash, error) => failures.push(error))
+  const transactions = await readTransactions(ctx, hashes, (_hash, error) => failures.push(error))
   for (const row of rows) {
     const transaction = transactions.get(row.txHash)
     if (!transaction) continue
@@ -154,7 +156,7 @@ async function updatePayment(
   ctx: Context,
   effects: PaymentEffects,
   payment: store.PaymentRow,
-  { transfer, replacement }: Seen,
+  { transfer, replacement }: SeenBlock,
 ): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     if (payment.accountId !== null) await lockAccount(tx, payment.accountId)
@@ -195,13 +197,13 @@ async function updateUnmatched(
   ctx: Context,
   effects: PaymentEffects,
   unmatched: store.UnmatchedRow,
-  { transaction, transfer }: Seen,
+  { transaction, transfer }: SeenBlock,
 ): Promise<void> {
   if (transfer && unmatched.orderId !== null) {
     const own = withPayment(ctx, toRecordedTerms(ctx.config.payment, unmatched))
-    await creditMined(own, transaction, effects)
+    await creditLoadedTransaction(own, transaction, effects)
   }
   await store.moveUnmatched(ctx.db, unmatched.id, transfer, ctx.clock.now())
 }
 
-type Known = Pick<store.PaymentRow, 'txHash' | 'logIndex' | 'token' | 'treasury' | 'payer' | 'amountWei'>
+type KnownPayment = Pick<store.PaymentRow, 'txHash' | 'logIndex' | 'token' | 'treasury' | 'payer' | 'amountWei'>

@@ -5,7 +5,7 @@ import { withPayment } from '../../chain/payment-chains.ts'
 import type { Context } from '../../context.ts'
 import { siteOf } from '../../http/network.ts'
 import { Refusal } from '../../refusal.ts'
-import { creditMined } from './credit-payment.ts'
+import { creditLoadedTransaction } from './credit-payment.ts'
 import { findContext, getOwn } from './order-service.ts'
 import * as orderStore from './order-store.ts'
 import { filterIncoming } from './payment.ts'
@@ -121,8 +121,8 @@ async function applyMined(
   transaction: Extract<ChainTransaction, { state: 'mined' }>,
 ): Promise<void> {
   const terms = ctx.config.payment
-  const own = filterIncoming(transaction.transfers, terms).filter(({ payer }) => payer === order.payer)
-  const [first] = own
+  const ownTransfers = filterIncoming(transaction.transfers, terms).filter(({ payer }) => payer === order.payer)
+  const [first] = ownTransfers
   if (!first) {
     throw new Refusal(
       'payment_wrong_sender',
@@ -130,7 +130,7 @@ async function applyMined(
     )
   }
   const used = await store.listUsedLogs(ctx.db, terms.chainId, txHash)
-  if (own.every(({ logIndex }) => used.has(logIndex))) {
+  if (ownTransfers.every(({ logIndex }) => used.has(logIndex))) {
     if (await orderStore.isPaidBy(ctx.db, order.id, terms.chainId, txHash)) return
     throw new Refusal('payment_used', 'This payment has already been used.')
   }
@@ -140,16 +140,16 @@ async function applyMined(
   await orderStore.recordTransaction(ctx.db, order.id, {
     ...{ txHash, txState: 'confirming', at: ctx.clock.now(), blockNumber, confirmations },
   })
-  await creditMined(ctx, transaction)
+  await creditLoadedTransaction(ctx, transaction)
 }
 
 /** Returns null if the chain is unavailable or does not answer in time. */
 async function readWithTimeout(ctx: Context, txHash: Hex): Promise<ChainTransaction | null> {
-  const read = readTransaction(ctx, txHash).catch((error: unknown) => {
+  const reading = readTransaction(ctx, txHash).catch((error: unknown) => {
     if (error instanceof Refusal && error.code === 'unavailable') return null
     throw error
   })
-  read.catch(() => {})
+  reading.catch(() => {})
   const timeout = new Promise<null>((resolve) => setTimeout(resolve, READ_TIMEOUT_MS, null).unref())
-  return Promise.race([read, timeout])
+  return Promise.race([reading, timeout])
 }

@@ -109,16 +109,16 @@ const WATCHER_LATE_MS = 60_000
 
 /** Returns the progress of the watcher on the selected chain, for admins. */
 export async function paymentDetails(ctx: Context): Promise<AdminSystem['payments']> {
-  const [chosen] = await listPaymentContexts(ctx)
+  const [selectedContext] = await listPaymentContexts(ctx)
   const [cursor, head, problem, unmatchedOpen] = await Promise.all([
-    store.findCursor(ctx.db, chosen.config.payment),
-    findHead(chosen),
+    store.findCursor(ctx.db, selectedContext.config.payment),
+    findHead(selectedContext),
     findWatcherProblem(ctx),
     countOpen(ctx.db),
   ])
   const behindMs = cursor && Math.max(0, ctx.clock.now().getTime() - cursor.readAt.getTime())
   return {
-    chainName: getChain(chosen.config.payment.chainId).name,
+    chainName: getChain(selectedContext.config.payment.chainId).name,
     readAt: cursor?.readAt.toISOString() ?? null,
     behindSeconds: behindMs === null ? null : Math.round(behindMs / 100) / 10,
     behindBlocks: cursor && head !== null ? Math.max(0, head - cursor.blockNumber) : null,

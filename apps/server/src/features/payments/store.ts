@@ -76,18 +76,18 @@ export async function recordPayments(tx: Queryable, counted: readonly NewPayment
   const txHashes = [...new Set(counted.map(({ transfer }) => transfer.txHash))]
   const before = await lockUnmatchedOf(tx, first.transfer.chainId, txHashes)
   const refunded = new Set(before.filter(({ resolution }) => resolution === 'refund_noted').map(formatTransferKey))
-  const made = await insertPayments(
+  const insertedPayments = await insertPayments(
     tx,
     counted.filter(({ transfer }) => !refunded.has(formatTransferKey(transfer))),
   )
-  const resolved = before.filter((row) => made.has(formatTransferKey(row))).map(({ id }) => id)
+  const resolved = before.filter((row) => insertedPayments.has(formatTransferKey(row))).map(({ id }) => id)
   if (resolved.length > 0) {
     // A decision to ignore the transfer no longer applies, and a reverted transfer is back.
     const decision = { resolution: null, resolvedBy: null, resolutionReason: null }
     const change = { resolvedAt: first.now, revertedAt: null, ...decision }
     await tx.update(unmatchedTransfers).set(change).where(isAnyOf(unmatchedTransfers.id, resolved))
   }
-  return made
+  return insertedPayments
 }
 
 /**
@@ -95,25 +95,27 @@ export async function recordPayments(tx: Queryable, counted: readonly NewPayment
  * the same payment.
  */
 async function insertPayments(tx: Queryable, counted: readonly NewPayment[]): Promise<Map<string, string>> {
-  const made = new Map<string, string>()
-  for (let at = 0; at < counted.length; at += ROWS_PER_INSERT) {
+  const insertedIds = new Map<string, string>()
+  for (let start = 0; start < counted.length; start += ROWS_PER_INSERT) {
     const rows = await tx
       .insert(payments)
       .values(
-        counted.slice(at, at + ROWS_PER_INSERT).map(({ transfer, accountId, planId, orderId, now: createdAt }) => ({
-          ...toColumns(transfer),
-          accountId,
-          planId,
-          orderId,
-          priceWei: orderId === null ? getPlan(planId).priceWei : null,
-          createdAt,
-        })),
+        counted
+          .slice(start, start + ROWS_PER_INSERT)
+          .map(({ transfer, accountId, planId, orderId, now: createdAt }) => ({
+            ...toColumns(transfer),
+            accountId,
+            planId,
+            orderId,
+            priceWei: orderId === null ? getPlan(planId).priceWei : null,
+            createdAt,
+          })),
       )
       .onConflictDoNothing()
       .returning({ id: payments.id, txHash: payments.txHash, logIndex: payments.logIndex })
-    for (const row of rows) made.set(formatTransferKey(row), row.id)
+    for (const row of rows) insertedIds.set(formatTransferKey(row), row.id)
   }
-  return made
+  return insertedIds
 }
 
 export interface NewUnmatched {
@@ -188,7 +190,7 @@ const isTransfer = ({ chainId, txHash, logIndex }: TransferKey) =>
  * Returns the transactions with unresolved transfers from wallets that have an owner now, with
  * these wallets, the token and the treasury.
  */
-export function listNewlyOwned(tx: Queryable, chainId: number, notBefore: Date) {
+export function listTransactionsWithNewOwner(tx: Queryable, chainId: number, notBefore: Date) {
   const { txHash, payer, token } = unmatchedTransfers
   return tx
     .selectDistinct({ txHash, payer, token, treasury: selectTreasury(unmatchedTransfers) })
@@ -224,7 +226,7 @@ export async function findWaiting(
     .select({
       isReversible: sql<boolean>`${or(exists(ofPayments), exists(ofUnmatched))}`,
       isReverted: sql<boolean>`${or(...reverted)}`,
-      isNewlyOwned: sql<boolean>`${exists(listNewlyOwned(tx, chainId, notBefore))}`,
+      isNewlyOwned: sql<boolean>`${exists(listTransactionsWithNewOwner(tx, chainId, notBefore))}`,
       cursor: settings,
       treasury: treasurySettings.value,
     })
@@ -244,7 +246,7 @@ export async function listUsedLogs(tx: Queryable, chainId: number, txHash: Hex):
 
 /** Returns the keys of recorded or refunded transfers of several transactions. */
 export function listUsed(tx: Queryable, chainId: number, txHashes: readonly Hex[]) {
-  const counted = tx
+  const countedPayments = tx
     .select({ txHash: payments.txHash, logIndex: payments.logIndex })
     .from(payments)
     .where(and(eq(payments.chainId, chainId), isAnyOf(payments.txHash, txHashes)))
@@ -259,7 +261,7 @@ export function listUsed(tx: Queryable, chainId: number, txHashes: readonly Hex[
         eq(resolution, 'refund_noted'),
       ),
     )
-  return counted.union(refunded)
+  return countedPayments.union(refunded)
 }
 
 /**

@@ -42,8 +42,8 @@ export async function subscribe(ctx: Context, purchase: Purchase): Promise<subsc
     if (concurrent) return { subscription: concurrent, credited: null }
     for (const transfer of transfers) {
       const id = await startSubscription(ctx, tx, { accountId, planId: plan.id, transfer })
-      const started = id && (await subscriptions.findSubscription(tx, id))
-      if (started) return { subscription: started, credited: transfer }
+      const subscription = id && (await subscriptions.findSubscription(tx, id))
+      if (subscription) return { subscription: subscription, credited: transfer }
     }
     throw new Refusal('payment_used', 'This payment has already been used.')
   })

@@ -35,7 +35,7 @@ type Block = { hash: Hex; at: Date }
 /** @throws Refusal `unavailable` if the chain cannot be read or the node serves another chain */
 export function readTransaction(ctx: Context, txHash: Hex): Promise<ChainTransaction> {
   const findHead = () => ctx.paymentChain.getBlockNumber()
-  return callPaymentChain(ctx, () => read(ctx, txHash, findHead, (blockHash) => findBlock(ctx, { blockHash })))
+  return callPaymentChain(ctx, () => readFromNode(ctx, txHash, findHead, (blockHash) => findBlock(ctx, { blockHash })))
 }
 
 /**
@@ -44,7 +44,7 @@ export function readTransaction(ctx: Context, txHash: Hex): Promise<ChainTransac
  * @param onFailure receives each of them with a Refusal `unavailable`, which has the cause
  * @throws Refusal `unavailable`
  */
-export async function readEach(
+export async function readTransactions(
   ctx: Context,
   txHashes: Iterable<Hex>,
   onFailure: (txHash: Hex, error: Refusal) => void,
@@ -80,10 +80,10 @@ async function createReader(ctx: Context): Promise<(txHash: Hex) => Promise<Chai
     blocks.set(blockHash, found)
     return found
   }
-  return (txHash) => read(ctx, txHash, async () => head, findOnce)
+  return (txHash) => readFromNode(ctx, txHash, async () => head, findOnce)
 }
 
-async function read(
+async function readFromNode(
   ctx: Context,
   txHash: Hex,
   findHead: () => Promise<bigint>,

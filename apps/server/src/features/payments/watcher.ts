@@ -132,9 +132,9 @@ async function scanTransfers(
     const to = Math.min(from + CHUNK_BLOCKS - 1, last)
     const unrecorded = await listUnrecorded(ctx, from, to)
     const hashes = [...unrecorded.keys()]
-    for (let at = 0; at < hashes.length; at += TRANSACTIONS_PER_BATCH) {
+    for (let start = 0; start < hashes.length; start += TRANSACTIONS_PER_BATCH) {
       if (signal.aborted) return uncredited
-      const failures = await creditTransactions(ctx, effects, hashes.slice(at, at + TRANSACTIONS_PER_BATCH))
+      const failures = await creditTransactions(ctx, effects, hashes.slice(start, start + TRANSACTIONS_PER_BATCH))
       for (const { txHash, error } of failures) uncredited.push({ error, payers: unrecorded.get(txHash) ?? [] })
     }
     const now = ctx.clock.now()
@@ -179,7 +179,11 @@ function readLogs(ctx: Context, from: number, to: number): Promise<TransferLog[]
 async function creditNewlyOwned(ctx: Context, effects: PaymentEffects): Promise<Uncredited[]> {
   const uncredited: Uncredited[] = []
   const terms = ctx.config.payment
-  for (const { txHash, payer, ...received } of await store.listNewlyOwned(ctx.db, terms.chainId, payableSince(ctx))) {
+  for (const { txHash, payer, ...received } of await store.listTransactionsWithNewOwner(
+    ctx.db,
+    terms.chainId,
+    payableSince(ctx),
+  )) {
     try {
       await creditTransaction(withPayment(ctx, toRecordedTerms(terms, received)), effects, txHash)
     } catch (error) {

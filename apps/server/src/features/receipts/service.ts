@@ -31,9 +31,9 @@ export async function getReceipt(
     throw new Refusal('not_found', 'Subscription not found.')
   }
   const { chainId } = assertPaid(period)
-  const stored = await store.findReceipt(ctx.db, period)
-  if (stored && namesPayments(stored.bytes, period)) {
-    return { bytes: stored.bytes, signature: stored.signature, chainId }
+  const storedReceipt = await store.findReceipt(ctx.db, period)
+  if (storedReceipt && namesPayments(storedReceipt.bytes, period)) {
+    return { bytes: storedReceipt.bytes, signature: storedReceipt.signature, chainId }
   }
   const log = await store.findLogState(ctx.db)
   const signer = ctx.signers.find(log.signer)
@@ -46,7 +46,7 @@ export async function getReceipt(
   const signature = signer.signDigest(hashReceipt(proofDomain(ctx), statement))
   const { id, startsAt, endsAt } = period
   const receipt = { subscriptionId: id, startsAt, endsAt, bytes, signature, issuedAt: now }
-  await store.saveReceipt(ctx.db, receipt, stored?.bytes)
+  await store.saveReceipt(ctx.db, receipt, storedReceipt?.bytes)
   const made = await store.findReceipt(ctx.db, period)
   if (!made) throw new Error('The receipt was not stored')
   return { bytes: made.bytes, signature: made.signature, chainId }

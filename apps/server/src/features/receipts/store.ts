@@ -20,7 +20,7 @@ export async function findPaidPeriod(tx: Queryable, subscriptionId: string): Pro
   const { subscription, payment, orderTreasury } = row
   const treasury = payment.treasury ?? orderTreasury
   const { id, accountId, planId, startsAt, endsAt, revokedAt } = subscription
-  const paid = await tx
+  const paidRows = await tx
     .select()
     .from(payments)
     .where(
@@ -30,7 +30,7 @@ export async function findPaidPeriod(tx: Queryable, subscriptionId: string): Pro
       ),
     )
     .orderBy(asc(payments.blockNumber), asc(payments.logIndex))
-  return { id, accountId, planId, startsAt, endsAt, revokedAt, treasury, payments: paid }
+  return { id, accountId, planId, startsAt, endsAt, revokedAt, treasury, payments: paidRows }
 }
 
 export async function findLogState(tx: Queryable): Promise<LogState> {

@@ -25,27 +25,27 @@ interface Counts {
  * before it are public. Calls must not overlap.
  */
 export function createPublicCounts() {
-  let counted = { until: 0, counts: createCounts() }
+  let cachedCounts = { until: 0, counts: createCounts() }
 
   return {
     /** Starts again from zero, for a different log or chain. */
     reset(): void {
-      counted = { until: 0, counts: createCounts() }
+      cachedCounts = { until: 0, counts: createCounts() }
     },
 
     async count(tx: Queryable, view: store.RecordView): Promise<Counts> {
-      if (view.youngFrom < counted.until) this.reset()
-      while (counted.until < view.youngFrom) {
-        const range = { from: counted.until, until: Math.min(counted.until + RANGE, view.youngFrom) }
+      if (view.youngFrom < cachedCounts.until) this.reset()
+      while (cachedCounts.until < view.youngFrom) {
+        const range = { from: cachedCounts.until, until: Math.min(cachedCounts.until + RANGE, view.youngFrom) }
         // The range is read before it is added, so that an error leaves the counts unchanged.
-        add(counted.counts, await readRange(tx, view, range))
-        counted.until = range.until
+        add(cachedCounts.counts, await readRange(tx, view, range))
+        cachedCounts.until = range.until
       }
-      const { all, ofOrigin, rows, withoutMessage } = counted.counts
+      const { all, ofOrigin, rows, withoutMessage } = cachedCounts.counts
       const now: Counts = { all, ofOrigin, rows: new Map(rows), withoutMessage: [...withoutMessage] }
       // Counts the public entries after the first one that is not public. Entries are not
       // necessarily in time order.
-      for (let from = counted.until; from < view.size; from += RANGE) {
+      for (let from = cachedCounts.until; from < view.size; from += RANGE) {
         add(now, await readRange(tx, view, { from, until: Math.min(from + RANGE, view.size) }))
       }
       return now

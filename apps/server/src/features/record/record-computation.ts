@@ -44,8 +44,8 @@ export function createRecordComputation(origin: 'feed' | 'demo', pageSize = ALER
     last = asOf
     const blockAt = new Date(asOf.blockAt)
     const view = await rows.findView(ctx.db, { origin, size: asOf.size, blockAt }, publicDelayMs)
-    const counted = await counts.count(ctx.db, view)
-    const { withoutMessage } = counted
+    const countedRecord = await counts.count(ctx.db, view)
+    const { withoutMessage } = countedRecord
     const recent = await rows.findRecent(ctx.db, view, new Date(recentSince(asOf)))
     const controls = await createControlRates(ctx, asOf)
     const summary = createRecordSummary({ origin, asOf, publicDelayMs }, recent.fromIndex)
@@ -67,7 +67,7 @@ export function createRecordComputation(origin: 'feed' | 'demo', pageSize = ALER
         return alert
       })
       const rates = await controls.find(alerts, before)
-      const changed = alerts.flatMap((alert, place) => {
+      const changedAlerts = alerts.flatMap((alert, place) => {
         const { index, statement } = alert
         const rate = rates.get(index)
         summary.add(alert, rate && rate.minutes > 0 ? rate : undefined)
@@ -76,9 +76,9 @@ export function createRecordComputation(origin: 'feed' | 'demo', pageSize = ALER
         const stored = toStoredResult(alert, judged[place]?.stored ?? initialResult, rate)
         return isSame(stored, before.get(index) ?? null) ? [] : { logIndex: index, ...stored }
       })
-      await rows.saveResults(ctx.db, changed)
+      await rows.saveResults(ctx.db, changedAlerts)
     }
-    return summary.finish(toPublicCounts(counted, recent.count))
+    return summary.finish(toPublicCounts(countedRecord, recent.count))
   }
 }
 

@@ -42,8 +42,8 @@ export function toRecordAlert(row: RecordRow, at: { blockMs: number; publicDelay
   const prediction = predictionOf(row)
   const forecast = typeof prediction === 'object' ? row.forecast : null
   const createdMs = row.statement?.createdMs ?? 0
-  const stored = forecast && row.stored ? row.stored : initialResult
-  const outcome = row.outcome && toOutcome(row.outcome, stored)
+  const storedResult = forecast && row.stored ? row.stored : initialResult
+  const outcome = row.outcome && toOutcome(row.outcome, storedResult)
   const facts = outcome && {
     createdMs: outcome.createdMs,
     verdict: outcome.verdict,
@@ -66,8 +66,8 @@ export function toRecordAlert(row: RecordRow, at: { blockMs: number; publicDelay
     anchoredMs,
     outcome,
     furtherOutcomes: [],
-    isWitnessed: outcome !== null && stored.isWitnessed,
-    isFirstOfEpisode: stored.isFirstOfEpisode,
+    isWitnessed: outcome !== null && storedResult.isWitnessed,
+    isFirstOfEpisode: storedResult.isFirstOfEpisode,
     hour: Math.floor(startMs / HOUR_MS),
   }
 }

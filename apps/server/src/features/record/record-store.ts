@@ -159,7 +159,7 @@ export function listSelectedRows(
   { isShown, isHiddenShown }: Selection,
   { before, limit }: { before: number; limit: number },
 ): Promise<RecordRow[]> {
-  const shown = sql`select a.log_index from alerts a
+  const shownAlerts = sql`select a.log_index from alerts a
     left join record_alerts r on r.log_index = a.log_index and r.log_index < ${before}
     left join alert_predictions p on p.log_index = a.log_index and p.log_index < ${before}
     where ${isPublic(view)} and a.log_index < ${before} and ${isShown}`
@@ -167,7 +167,7 @@ export function listSelectedRows(
     and case when h.log_index < ${view.withheldBelow} then ${isHiddenShown('withheld')}::boolean
       else ${isHiddenShown('pending')}::boolean end`
   const newest = (list: SQL) => sql`(${list} order by 1 desc limit ${limit})`
-  const entries = sql`${newest(shown)} union all ${newest(hidden)} order by 1 desc limit ${limit}`
+  const entries = sql`${newest(shownAlerts)} union all ${newest(hidden)} order by 1 desc limit ${limit}`
   return readRows(tx, view, entries, sql`1 desc`)
 }
 

@@ -13,7 +13,7 @@ function isOneOf(statuses: readonly AlertStatus[]): SQL {
   const isKept = sql`r.status in (${sql.join(values, sql`, `)})`
   return statuses.includes('no-prediction') ? sql`(r.status is null or ${isKept})` : isKept
 }
-const counted = isOneOf(countedStatuses)
+const countedCondition = isOneOf(countedStatuses)
 const rated = isOneOf(countedStatuses.filter((one) => one !== 'void'))
 const isRated = (one: AlertStatus) => isCounted(one) && one !== 'void'
 /** True for alerts with a prediction, including predictions that break a rule. */
@@ -37,13 +37,13 @@ export function selectRecordAlerts(record: RecordSummary, selection: TrackRecord
 function inSet(record: RecordSummary, set: NonNullable<TrackRecordSelection['set']>): Selection {
   const calibrated = isCalibrated(record)
   const sets: Record<typeof set, Selection> = {
-    counted: { isShown: counted, isHiddenShown: isCounted },
+    counted: { isShown: countedCondition, isHiddenShown: isCounted },
     'without-void': { isShown: rated, isHiddenShown: isRated },
     witnessed: { isShown: sql`r.is_witnessed and ${isOneOf(['true', 'false', 'void'])}`, isHiddenShown: never },
-    'time-not-proven': { isShown: sql`${counted} and not r.is_time_proven`, isHiddenShown: never },
-    episodes: { isShown: sql`${counted} and r.is_first_of_episode`, isHiddenShown: isCounted },
-    'with-controls': { isShown: sql`${counted} and r.control_minutes is not null`, isHiddenShown: never },
-    'without-controls': { isShown: sql`${counted} and r.control_minutes is null`, isHiddenShown: isCounted },
+    'time-not-proven': { isShown: sql`${countedCondition} and not r.is_time_proven`, isHiddenShown: never },
+    episodes: { isShown: sql`${countedCondition} and r.is_first_of_episode`, isHiddenShown: isCounted },
+    'with-controls': { isShown: sql`${countedCondition} and r.control_minutes is not null`, isHiddenShown: never },
+    'without-controls': { isShown: sql`${countedCondition} and r.control_minutes is null`, isHiddenShown: isCounted },
     calibrated: { isShown: calibrated, isHiddenShown: never },
     uncalibrated: { isShown: sql`${rated} and not ${calibrated}`, isHiddenShown: isRated },
     predicted: { isShown: sql`a.origin = ${record.origin} and ${isPredicted}`, isHiddenShown: never },

@@ -32,11 +32,11 @@ export async function runSchedule(ctx: Context, signal: AbortSignal, issueAlert:
  */
 export async function issueDue(ctx: Context, issueAlert: IssueAlert): Promise<void> {
   const { now, notBefore } = dueTimes(ctx)
-  for (const due of await store.listDue(ctx.db, now, notBefore, BATCH)) {
-    const { asset, priority, anomalyType, regime, summary, confidence } = due
+  for (const dueItem of await store.listDue(ctx.db, now, notBefore, BATCH)) {
+    const { asset, priority, anomalyType, regime, summary, confidence } = dueItem
     try {
-      if (!(await isAuthorPermitted(ctx, due))) {
-        await refuse(ctx, due)
+      if (!(await isAuthorPermitted(ctx, dueItem))) {
+        await refuse(ctx, dueItem)
         continue
       }
       await issueAlert({
@@ -45,18 +45,18 @@ export async function issueDue(ctx: Context, issueAlert: IssueAlert): Promise<vo
         broadcast: true,
         async alsoWrite(tx, alertId) {
           const at = ctx.clock.now()
-          if (!(await store.markIssued(tx, due, alertId, at))) throw new NotWaiting()
-          const by = { actorId: due.createdBy, requestId: 'schedule' }
-          const detail = { broadcast: true, scheduled: due.id }
+          if (!(await store.markIssued(tx, dueItem, alertId, at))) throw new NotWaiting()
+          const by = { actorId: dueItem.createdBy, requestId: 'schedule' }
+          const detail = { broadcast: true, scheduled: dueItem.id }
           await recordAudit(tx, { ...by, action: 'alert_created', subject: alertId, detail, at })
         },
       })
-      ctx.logger.info({ scheduledId: due.id }, 'scheduled alert issued')
+      ctx.logger.info({ scheduledId: dueItem.id }, 'scheduled alert issued')
     } catch (error) {
       if (error instanceof NotWaiting) continue
-      ctx.logger.error({ err: error, scheduledId: due.id }, 'a scheduled alert could not be issued, trying again')
+      ctx.logger.error({ err: error, scheduledId: dueItem.id }, 'a scheduled alert could not be issued, trying again')
       const problem = error instanceof Refusal ? error.message : 'The server could not issue it. See its log.'
-      await store.updateScheduled(ctx.db, due.id, { problem })
+      await store.updateScheduled(ctx.db, dueItem.id, { problem })
     }
   }
 }

@@ -24,7 +24,7 @@ export const syslogDrops = { total: 0 }
  * sent, so some events are sent again after a crash. A receiver that does not respond delays
  * nothing else.
  */
-export async function writeOutSecurityEvents(ctx: Context, signal: AbortSignal): Promise<void> {
+export async function forwardSecurityEvents(ctx: Context, signal: AbortSignal): Promise<void> {
   const target = ctx.config.securityLog.syslog
   const sender = target && createSyslogSender(target)
   try {

@@ -48,13 +48,13 @@ export async function findPendingSession(
   ctx: Context,
   sessionCookie: string | undefined,
 ): Promise<PendingSession | null> {
-  const found = sessionCookie && (await findSession(ctx.db, { idHash: hashSecret(sessionCookie) }))
-  if (!found || found.account.suspendedAt) return null
+  const foundSession = sessionCookie && (await findSession(ctx.db, { idHash: hashSecret(sessionCookie) }))
+  if (!foundSession || foundSession.account.suspendedAt) return null
   const now = ctx.clock.now()
-  const { awaitsFactorUntil } = found.session
+  const { awaitsFactorUntil } = foundSession.session
   if (awaitsFactorUntil === null || awaitsFactorUntil <= now) return null
-  if (!isSessionAlive(found.session, found.account.role, now)) return null
-  return { session: { ...found.session, awaitsFactorUntil }, account: found.account }
+  if (!isSessionAlive(foundSession.session, foundSession.account.role, now)) return null
+  return { session: { ...foundSession.session, awaitsFactorUntil }, account: foundSession.account }
 }
 
 /** Presents the waiting sign-in to its caller. */

@@ -91,17 +91,17 @@ export async function startSession(
     factorAt: null,
     mayEnrol,
   })
-  const started = { account, sessionIdHash, sessionCookie, hasFactor }
+  const startedSession = { account, sessionIdHash, sessionCookie, hasFactor }
   if (awaitsFactorUntil) {
     const awaitedFactor = { methods, expiresAt: awaitsFactorUntil.toISOString() }
-    return { ...started, deviceCookie: null, maxAgeMs: FACTOR_TIME_MS, awaitedFactor }
+    return { ...startedSession, deviceCookie: null, maxAgeMs: FACTOR_TIME_MS, awaitedFactor }
   }
   await endSessionsBeyond(ctx, tx, account.id)
   await notifyNewDevice(ctx, tx, account, browser, way)
   const detail = `Signed in by ${way}, ${describeDevice(browser.userAgent)}`
   await recordActivity(tx, { accountId: account.id, kind: 'signed_in', detail, at: now, network: browser.network })
   return {
-    ...started,
+    ...startedSession,
     deviceCookie: account.email && newDeviceCookie(ctx.config, account.email, browser.deviceCookie),
     maxAgeMs: rememberMe ? lifetimeMs : null,
     awaitedFactor: null,

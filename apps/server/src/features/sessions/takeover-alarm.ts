@@ -24,11 +24,11 @@ const watch: AuditActor = { actorId: null, requestId: 'alarm' }
 export async function raiseTakeoverAlarm(ctx: Context, tx: Tx, accountId: string): Promise<void> {
   const at = ctx.clock.now()
   const since = new Date(at.getTime() - WINDOW_MS)
-  const found = await tx
+  const foundEvents = await tx
     .select({ kind: activities.kind, formerEmail: activities.reference, at: activities.at })
     .from(activities)
     .where(and(eq(activities.accountId, accountId), inArray(activities.kind, [...kinds]), gt(activities.at, since)))
-  if (new Set(found.map(({ kind }) => kind)).size < kinds.length) return
+  if (new Set(foundEvents.map(({ kind }) => kind)).size < kinds.length) return
   const [earlier] = await tx
     .select({ at: auditEntries.at })
     .from(auditEntries)
@@ -41,7 +41,7 @@ export async function raiseTakeoverAlarm(ctx: Context, tx: Tx, accountId: string
     )
     .orderBy(desc(auditEntries.id))
     .limit(1)
-  const recipients = found
+  const recipients = foundEvents
     .filter((change) => earlier === undefined || change.at > earlier.at)
     .map(({ formerEmail }) => formerEmail)
   if (earlier === undefined) {

@@ -23,7 +23,7 @@ export async function changeChain(ctx: Context, { by, value, description }: Chai
     throw new Refusal('change_not_approved', 'Two admins have to approve a change of the chain. Propose it first.')
   }
   const now = ctx.clock.now()
-  const chosen = await ctx.db.transaction(async (tx) => {
+  const chosenChain = await ctx.db.transaction(async (tx) => {
     await lockSetting(tx, CHAIN_SETTING)
     const before = await findPaymentChain(ctx, tx)
     if (chainId === before.id) throw new Refusal('chain_unchanged', 'Chain ID is already set to this value.')
@@ -36,7 +36,7 @@ export async function changeChain(ctx: Context, { by, value, description }: Chai
   })
   // The next request to this instance gets the new configuration.
   await ctx.notifications.catchUp()
-  return chosen
+  return chosenChain
 }
 
 /** Saves the selection without checking it. */

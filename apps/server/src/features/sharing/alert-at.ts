@@ -31,19 +31,19 @@ export async function findAlertAt(
   const access = found && decideAccess(found, readAccess, disclosure)
   // The token is ignored if the alert is public, because it would also disclose later corrections.
   const visibility = access === 'shared' && disclosure ? disclosure : readAccess
-  const stored = visibility === readAccess ? found : await findShownAlert(ctx.db, visibility, index)
-  if (!stored || !access) throw new Refusal('not_found', 'There is no alert at this index of the log')
-  const publicAt = new Date(stored.createdAt.getTime() + ctx.config.publicDelayHours * HOUR_MS).toISOString()
+  const storedAlert = visibility === readAccess ? found : await findShownAlert(ctx.db, visibility, index)
+  if (!storedAlert || !access) throw new Refusal('not_found', 'There is no alert at this index of the log')
+  const publicAt = new Date(storedAlert.createdAt.getTime() + ctx.config.publicDelayHours * HOUR_MS).toISOString()
   if (access === 'withheld') {
-    const { priority, createdAt, logIndex, leafHash } = stored
+    const { priority, createdAt, logIndex, leafHash } = storedAlert
     const shown = { priority, createdAt: createdAt.toISOString(), logIndex, leafHash: bytesToHex(leafHash) }
     return { access, ...shown, publicAt }
   }
-  const alert = presentAlert(stored)
+  const alert = presentAlert(storedAlert)
   const { outcome } = alert
   const [bundle, signal, outcomeMessage] = await Promise.all([
     makeAlertBundle(ctx, access === 'shared' ? withoutLaterId(alert) : alert),
-    findSignalMessage(ctx.db, visibility, stored.id),
+    findSignalMessage(ctx.db, visibility, storedAlert.id),
     outcome ? findOutcomeMessage(ctx.db, readableCondition(visibility), outcome.messageHash) : null,
   ])
   return { access, publicAt, bundle, message: signal?.message ?? null, outcomeMessage }

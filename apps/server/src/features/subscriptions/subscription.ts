@@ -56,13 +56,13 @@ export function closeGaps(periods: readonly Period[], now: Date): Period[] {
   const inOrder = [...periods].sort((a, b) => a.startsAt.getTime() - b.startsAt.getTime())
   const begun = inOrder.filter(({ startsAt }) => startsAt <= now)
   let nextFree = nextStart(begun, now)
-  const moved: Period[] = []
+  const movedPeriods: Period[] = []
   for (const { id, startsAt, endsAt } of inOrder.slice(begun.length)) {
     const end = new Date(nextFree.getTime() + endsAt.getTime() - startsAt.getTime())
-    if (nextFree < startsAt) moved.push({ id, startsAt: nextFree, endsAt: end })
+    if (nextFree < startsAt) movedPeriods.push({ id, startsAt: nextFree, endsAt: end })
     nextFree = nextFree < startsAt ? end : endsAt
   }
-  return moved
+  return movedPeriods
 }
 
 /**

@@ -31,7 +31,7 @@ export function createContactSupport(): Handler<(typeof endpoints)['contactSuppo
   const quota = new NetworkQuota(HOUR_MS)
   return async (ctx, { body, actor, request }) => {
     const accountId = actor?.accountId ?? null
-    const written = { ...body, category: body.category ?? null, accountId }
+    const newMessage = { ...body, category: body.category ?? null, accountId }
     const at = ctx.clock.now()
     const since = new Date(at.getTime() - HOUR_MS)
     const { supportEmail } = ctx.config.mail
@@ -45,10 +45,10 @@ export function createContactSupport(): Handler<(typeof endpoints)['contactSuppo
         const allowed = all < BUSY_PER_HOUR ? PER_NETWORK.normal : PER_NETWORK.whenBusy
         if (!quota.consume(networkOf(request.ip), allowed, at)) throw tooMany()
       }
-      const id = await store.insertMessage(tx, { ...written, at })
+      const id = await store.insertMessage(tx, { ...newMessage, at })
       if (!supportEmail) return
       const headers = { 'Message-ID': letterMessageId(ctx, id) }
-      await ctx.sendMail(tx, { ...supportMail(supportEmail, written), headers })
+      await ctx.sendMail(tx, { ...supportMail(supportEmail, newMessage), headers })
     })
     return { success: true, message: 'We have received your message and will reply by email.' }
   }

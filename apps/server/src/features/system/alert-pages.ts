@@ -52,8 +52,8 @@ export function createAlertPages(ctx: Context, renderer: AlertRenderer): LivePag
       const image = `${publicUrl}${isPublic ? alertImagePath(index) : GENERAL_IMAGE}`
       const url = `${publicUrl}/a/${index}`
       const preview: LinkPreview = { type: 'article', title, description, url, image, imageAlt: title }
-      const withHead = addHead(template, preview, isPublic)
-      return { html: fill(withHead, { title, html, page }), isEmbeddable: false }
+      const htmlWithPreview = addHead(template, preview, isPublic)
+      return { html: fill(htmlWithPreview, { title, html, page }), isEmbeddable: false }
     },
   }
 }

@@ -5,19 +5,24 @@ import type { RecordSummary } from '@tocsin/proof'
 import { type PublicConfig, type TrackRecordResponse, trackRecordAlertsQuery } from '@tocsin/protocol'
 import type { z } from 'zod'
 import type { Context } from '../../context.ts'
-import type { FilledPage } from '../../http/pages.ts'
+import type { PageWithContent } from '../../http/pages.ts'
 import { listRecordAlerts, presentPublicRecord } from '../record/routes.ts'
 import type { TrackRecords } from '../record/track-record.ts'
 import { publicConfig } from './public-config.ts'
 
 /** Exports of apps/web/src/entry/record-html.tsx. */
 interface Renderer {
-  renderRecord(parts: { config: PublicConfig; answer: TrackRecordResponse; host: string; chosen?: Chosen }): string
+  renderRecord(parts: {
+    config: PublicConfig
+    answer: TrackRecordResponse
+    host: string
+    chosen?: ChosenRecord
+  }): string
 }
 
 type AlertsQuery = z.infer<typeof trackRecordAlertsQuery>
 type Selection = Pick<AlertsQuery, (typeof selectionKeys)[number]>
-type Chosen = { selection: Selection } & Awaited<ReturnType<typeof listRecordAlerts>>
+type ChosenRecord = { selection: Selection } & Awaited<ReturnType<typeof listRecordAlerts>>
 
 /** File name of the bundle that is built from apps/web/src/entry/record-html.tsx. */
 const BUNDLE = 'record-html.mjs'
@@ -35,7 +40,7 @@ const selectionKeys = ['status', 'set', 'by', 'key'] as const
  * /api/track-record and its list of alerts return, which is all public. Without a figure, it is
  * rendered once per record.
  */
-export function createRecordPage(ctx: Context, records: TrackRecords): FilledPage {
+export function createRecordPage(ctx: Context, records: TrackRecords): PageWithContent {
   const { webDir, publicUrl } = ctx.config.http
   const origin = ctx.config.demo ? 'demo' : 'feed'
   let renderer: Promise<Renderer> | undefined

@@ -21,7 +21,7 @@ const LOOP_RESOLUTION_MS = 20
 const NANOSECONDS_PER_MS = 1e6
 
 /** The values of a report that only the running process has. */
-export interface Self {
+export interface OwnInstance {
   /** Host name and port of the instance. */
   name: string
   startedAt: Date
@@ -35,7 +35,7 @@ export interface Self {
  * fails, for example because the database is unreachable, it is missing in the history.
  * @returns a function that reports that the instance stops
  */
-export function reportInstance(ctx: Context, self: Self, scheduler: Scheduler): () => Promise<void> {
+export function reportInstance(ctx: Context, self: OwnInstance, scheduler: Scheduler): () => Promise<void> {
   const loopDelay = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS })
   loopDelay.enable()
   let last = Promise.resolve()
@@ -58,7 +58,7 @@ export function reportInstance(ctx: Context, self: Self, scheduler: Scheduler): 
 
 async function save(
   ctx: Context,
-  { name, startedAt, runChecks, leads, connected }: Self,
+  { name, startedAt, runChecks, leads, connected }: OwnInstance,
   loopDelay: ReturnType<typeof monitorEventLoopDelay>,
   isStopping: boolean,
 ): Promise<void> {
@@ -89,14 +89,14 @@ async function save(
 const noLags = { anchorLag: null, paymentLag: null, queueAge: null, feedAge: null, engineAge: null }
 
 async function readLags(ctx: Context): Promise<Record<keyof typeof noLags, number | null>> {
-  const read = (samples: Promise<Sample[]>) =>
+  const readSamples = (samples: Promise<Sample[]>) =>
     withDeadline(
       samples.catch(() => []),
       DEADLINE_MS,
       [],
     )
   const all = (
-    await Promise.all([readLog, readPayments, readQueues, readFeed].map((reader) => read(reader(ctx))))
+    await Promise.all([readLog, readPayments, readQueues, readFeed].map((reader) => readSamples(reader(ctx))))
   ).flat()
   const largest = (name: Sample['name']) => {
     const values = all.flatMap((sample) => (sample.name === name ? [sample.value] : []))

@@ -64,16 +64,16 @@ export async function listChainAnchors(
   ctx: Context,
   { aboveSize, fromBlock, latestSize }: { aboveSize: number; fromBlock: bigint | null; latestSize: number },
 ): Promise<AnchorRow[]> {
-  const found: AnchorRow[] = []
+  const foundAnchors: AnchorRow[] = []
   let to = await ctx.anchorChain.getBlockNumber()
   const end = fromBlock ?? 0n
   while (to >= end) {
     const from = to - BLOCKS_PER_QUERY + 1n > end ? to - BLOCKS_PER_QUERY + 1n : end
-    found.unshift(...(await readAnchoredEvents(ctx, from, to)))
-    if (fromBlock === null && found.some(({ size }) => size === latestSize)) break
+    foundAnchors.unshift(...(await readAnchoredEvents(ctx, from, to)))
+    if (fromBlock === null && foundAnchors.some(({ size }) => size === latestSize)) break
     to = from - 1n
   }
-  return found.filter(({ size }) => size > aboveSize)
+  return foundAnchors.filter(({ size }) => size > aboveSize)
 }
 
 export async function readAnchoredEvents(

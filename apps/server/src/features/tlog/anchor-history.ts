@@ -31,7 +31,7 @@ export async function listAllAnchors(
   }
   const last = await persist(() => ctx.anchorChain.getBlockNumber())
   const first = await findDeployment(ctx, last, persist)
-  const found: AnchorRow[] = []
+  const foundAnchors: AnchorRow[] = []
   let range = BLOCKS_PER_QUERY
   let rejected: bigint | null = null
   let answered = 0
@@ -43,14 +43,14 @@ export async function listAllAnchors(
       range /= 2n
       continue
     }
-    found.push(...events)
+    foundAnchors.push(...events)
     from = to + 1n
     onProgress(Number(from - first) / Number(last - first + 1n), to)
     answered += 1
     if (answered % FORGET_LIMIT_AFTER === 0) rejected = null
     if (rejected === null || 2n * range < rejected) range *= 2n
   }
-  return found
+  return foundAnchors
 }
 
 /** Reads the anchors of a block range. If a wide range fails, the reason may be its width. */

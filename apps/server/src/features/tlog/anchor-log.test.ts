@@ -340,10 +340,10 @@ test('after the chain was unreachable for 24 hours, its first anchor covers ever
   }
   expect(await anchorState(ctx)).toMatchObject({ state: 'delayed', anchoredSize: 0 })
   await chain.control.increaseTime({ seconds: aheadMs / 1_000 })
-  const whenUp = proxy.requests + 3
+  const recoverAfterRequest = proxy.requests + 3
   await anchorUntil(async () => {
     // The chain comes back only after the worker has failed.
-    if (proxy.requests > whenUp) proxy.isDown = false
+    if (proxy.requests > recoverAfterRequest) proxy.isDown = false
     expect(await anchorState(ctx)).toMatchObject({ state: 'current' })
   })
   const [first] = await events()

@@ -153,8 +153,8 @@ function createWorker(ctx: Context, signal: AbortSignal, stuckAfterMs: number) {
    * 10 s. At its end, the round replaces this reason.
    */
   function probeNode(): () => Promise<void> {
-    let isOver = false
-    let stored = Promise.resolve()
+    let hasRunEnded = false
+    let pendingWrites = Promise.resolve()
     const probe = async () => {
       // An error also shows that the node answers. The round itself then fails with that error.
       const response = ctx.anchorChain.getChainId().then(
@@ -162,14 +162,14 @@ function createWorker(ctx: Context, signal: AbortSignal, stuckAfterMs: number) {
         () => true,
       )
       const isAnswering = await withDeadline(response, PROBE_DEADLINE_MS, false)
-      if (!isAnswering && !isOver) stored = stored.then(() => storeProblem(SILENT))
+      if (!isAnswering && !hasRunEnded) pendingWrites = pendingWrites.then(() => storeProblem(SILENT))
     }
     void probe()
     const timer = setInterval(() => void probe(), PROBE_MS)
     return () => {
-      isOver = true
+      hasRunEnded = true
       clearInterval(timer)
-      return stored
+      return pendingWrites
     }
   }
 

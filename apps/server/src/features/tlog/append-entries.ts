@@ -39,7 +39,7 @@ export async function appendEntries(
   tx: Tx,
   build: (now: Date) => Promise<readonly ((position: EntryPosition) => Entry)[]>,
 ): Promise<Logged[]> {
-  return stoppingAtFaults(ctx, async () => {
+  return stopLogOnFault(ctx, async () => {
     const log = await lockLog(ctx, tx)
     const builders = await build(log.clocks.databaseAt)
     if (builders.length === 0) return []
@@ -76,7 +76,7 @@ export function createPositionAssigner(ctx: Context, { head, newest: before, clo
 }
 
 /** Runs the work, and stops the log on every instance if it throws LogFault. */
-export async function stoppingAtFaults<T>(ctx: Context, work: () => Promise<T>): Promise<T> {
+export async function stopLogOnFault<T>(ctx: Context, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {

@@ -14,7 +14,7 @@ import type { Database } from '../../db/database.ts'
 import { loadNodes, proveInclusions } from '../../inclusion-proofs.ts'
 import { isUnreachable, readLatestAnchor } from './anchor-contract.ts'
 import { isSameHash, LogFault, presentEntry } from './log.ts'
-import { differsFromAnchored, shorterThanAnchored } from './mirror-anchors.ts'
+import { describeDifferentLog, describeShorterLog } from './mirror-anchors.ts'
 import { assertOwnContract } from './own-contract.ts'
 import { publishedKeys } from './service.ts'
 import * as store from './store.ts'
@@ -65,9 +65,9 @@ export async function assertLogMatchesChain(ctx: Context): Promise<void> {
 
 async function assertAnchored(ctx: Context, anchor: { size: number; root: Uint8Array }): Promise<void> {
   const head = await store.findHead(ctx.db)
-  if (anchor.size > head.size) throw new LogFault(shorterThanAnchored(ctx, head.size, anchor.size))
+  if (anchor.size > head.size) throw new LogFault(describeShorterLog(ctx, head.size, anchor.size))
   const root = await store.findRoot(ctx.db, anchor.size)
-  if (!isSameHash(root, anchor.root)) throw new LogFault(differsFromAnchored(ctx, anchor.size))
+  if (!isSameHash(root, anchor.root)) throw new LogFault(describeDifferentLog(ctx, anchor.size))
 }
 
 const BATCH = 1_000

@@ -8,7 +8,7 @@ const CHECK_MS = 5_000
  * Runs work that issues alerts while this instance's clock is right. Stops the work when the clock
  * is wrong, so that another instance can become the leader.
  */
-export async function whileClockIsRight(
+export async function runWithCorrectClock(
   ctx: Context,
   signal: AbortSignal,
   work: (signal: AbortSignal) => Promise<void>,

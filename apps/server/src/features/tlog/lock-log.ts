@@ -40,7 +40,7 @@ export async function lockLogAndRead<T>(
   read: () => Promise<T>,
 ): Promise<{ log: LockedLog; found: T }> {
   const locking = store.selectLockedHead(tx)
-  const [locked, tail, clocks, found] = await Promise.all([
+  const [locked, tail, clocks, foundKeys] = await Promise.all([
     locking,
     store.findTail(tx),
     readClocksBehind(ctx, tx, locking),
@@ -60,7 +60,7 @@ export async function lockLogAndRead<T>(
     firstSalted: row.saltedFrom,
     clocks,
   }
-  return { log, found }
+  return { log, found: foundKeys }
 }
 
 function readKeys({ keyList }: store.Tail): SigningKey[] | null {

@@ -64,12 +64,12 @@ async function* readTexts(file: FileHandle): AsyncGenerator<string, undefined> {
  * Writes a mirror that only its owner can read. The file gets its final name once it is complete
  * and flushed to disk.
  */
-export async function writeMirror(path: string, of: MirrorHeader, entries: AsyncIterable<LogEntry>): Promise<void> {
+export async function writeMirror(path: string, header: MirrorHeader, entries: AsyncIterable<LogEntry>): Promise<void> {
   const temporary = `${path}.part`
   await rm(temporary, { force: true })
   const file = await open(temporary, 'wx', 0o600)
   try {
-    await file.writeFile(`${JSON.stringify({ format: 'tocsin-log-mirror', version: 1, ...of })}\n`)
+    await file.writeFile(`${JSON.stringify({ format: 'tocsin-log-mirror', version: 1, ...header })}\n`)
     for await (const { index, leafHash, bytes, signature } of entries) {
       await file.writeFile(`${JSON.stringify({ index, leafHash, bytes, signature })}\n`)
     }

@@ -72,7 +72,7 @@ async function measureLog(ctx: Context): Promise<LogStats> {
   const now = ctx.clock.now()
   const since = new Date(now.getTime() - MEASURED_DAYS * DAY_MS)
   const publicCutoff = publicCutoffAt(now, ctx.config.publicDelayHours)
-  const [{ size }, entries, kinds, outcomes, own, keyLists, anchors, anchoring, timeToAnchor, firstEntryAt] =
+  const [{ size }, entries, kinds, outcomes, ownEntries, keyLists, anchors, anchoring, timeToAnchor, firstEntryAt] =
     await Promise.all([
       store.findHead(ctx.db),
       readEntryCounts(ctx.db),
@@ -93,8 +93,8 @@ async function measureLog(ctx: Context): Promise<LogStats> {
     corrections: kinds.correction,
     retractions: kinds.retraction,
     keyLists,
-    heartbeats: own.heartbeats,
-    successions: own.successions,
+    heartbeats: ownEntries.heartbeats,
+    successions: ownEntries.successions,
     outcomes,
     anchors,
     anchoredSize: anchoring.anchoredSize,

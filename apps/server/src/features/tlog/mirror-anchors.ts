@@ -14,7 +14,7 @@ export async function mirrorAnchors(ctx: Context): Promise<number> {
   const latest = await readLatestAnchor(ctx)
   const { lost, standing } = await compareWithChain(ctx)
   const knownSize = standing?.size ?? 0
-  const missing =
+  const missingMessage =
     latest.size > knownSize
       ? await listChainAnchors(ctx, {
           aboveSize: knownSize,
@@ -22,9 +22,9 @@ export async function mirrorAnchors(ctx: Context): Promise<number> {
           latestSize: latest.size,
         })
       : []
-  await assertOurs(ctx, missing)
-  if (lost.length > 0 || missing.length > 0) await saveChanges(ctx, lost, missing)
-  if (latest.size > knownSize && missing.at(-1)?.size !== latest.size) {
+  await assertOurs(ctx, missingMessage)
+  if (lost.length > 0 || missingMessage.length > 0) await saveChanges(ctx, lost, missingMessage)
+  if (latest.size > knownSize && missingMessage.at(-1)?.size !== latest.size) {
     throw new Error(`The anchor chain does not show the event of its newest anchor (size ${latest.size}) yet`)
   }
   return latest.size
@@ -36,26 +36,26 @@ export async function mirrorAnchors(ctx: Context): Promise<number> {
  */
 async function compareWithChain(ctx: Context) {
   const chainHeight = Number(await ctx.anchorChain.getBlockNumber())
-  const lost: store.AnchorRow[] = []
+  const lostAnchors: store.AnchorRow[] = []
   for (let limit = 1; ; limit *= 8) {
     const rows = await store.listNewestAnchors(ctx.db, limit)
     for (const row of rows.slice(Math.floor(limit / 8))) {
       // A missing block above the chain's end proves nothing: the node may only lag behind.
       if (row.blockNumber > chainHeight) continue
       const block = await ctx.anchorChain.getBlock({ blockNumber: BigInt(row.blockNumber) })
-      if (block.hash === row.blockHash) return { lost, standing: row }
-      lost.push(row)
+      if (block.hash === row.blockHash) return { lost: lostAnchors, standing: row }
+      lostAnchors.push(row)
     }
-    if (rows.length < limit) return { lost, standing: null }
+    if (rows.length < limit) return { lost: lostAnchors, standing: null }
   }
 }
 
 async function assertOurs(ctx: Context, rows: readonly store.AnchorRow[]): Promise<void> {
   const { size } = await store.findHead(ctx.db)
   for (const row of rows) {
-    if (row.size > size) throw new LogFault(shorterThanAnchored(ctx, size, row.size))
+    if (row.size > size) throw new LogFault(describeShorterLog(ctx, size, row.size))
     const root = await store.findRoot(ctx.db, row.size)
-    if (!isSameHash(root, row.root)) throw new LogFault(differsFromAnchored(ctx, row.size))
+    if (!isSameHash(root, row.root)) throw new LogFault(describeDifferentLog(ctx, row.size))
   }
 }
 
@@ -74,7 +74,7 @@ async function saveChanges(ctx: Context, lost: store.AnchorRow[], found: store.A
   }
 }
 
-export function shorterThanAnchored(ctx: Context, size: number, anchoredSize: number): string {
+export function describeShorterLog(ctx: Context, size: number, anchoredSize: number): string {
   const { contract, chainId } = ctx.config.anchor
   return (
     `The alert log in this database has ${size} entries, but ${anchoredSize} are anchored in contract ${contract} on chain ${chainId}: ` +
@@ -83,7 +83,7 @@ export function shorterThanAnchored(ctx: Context, size: number, anchoredSize: nu
   )
 }
 
-export function differsFromAnchored(ctx: Context, size: number): string {
+export function describeDifferentLog(ctx: Context, size: number): string {
   const { contract, chainId } = ctx.config.anchor
   return (
     `The first ${size} entries of the alert log in this database are not the ones anchored in contract ${contract} on chain ${chainId}. ` +

@@ -6,7 +6,7 @@ import type { Queryable, Tx } from '../../db/database.ts'
 import { proveInclusions } from '../../inclusion-proofs.ts'
 import { Refusal } from '../../refusal.ts'
 import { assertSignerApproved } from '../settings/approved-values.ts'
-import { createPositionAssigner, getSigner, stoppingAtFaults, writeEntries } from './append-entries.ts'
+import { createPositionAssigner, getSigner, stopLogOnFault, writeEntries } from './append-entries.ts'
 import { buildFirstKeyList, buildNextKeyList, signKeyList } from './key-list.ts'
 import { lockLog } from './lock-log.ts'
 import { isAnchoringDelayed } from './log.ts'
@@ -25,7 +25,7 @@ export async function ensureKeyList(ctx: Context, beginsAt?: Date): Promise<void
     getSigner(ctx, named)
     return
   }
-  await stoppingAtFaults(ctx, () => ctx.db.transaction((tx) => startKeyList(ctx, tx, beginsAt)))
+  await stopLogOnFault(ctx, () => ctx.db.transaction((tx) => startKeyList(ctx, tx, beginsAt)))
 }
 
 /** Like `ensureKeyList`, in the caller's transaction. */
@@ -56,7 +56,7 @@ async function findLastSigner(tx: Tx, size: number): Promise<Address | null> {
  *   named it
  */
 export async function rotateSigner(ctx: Context): Promise<{ index: number; from: Address; to: Address }> {
-  return stoppingAtFaults(ctx, () =>
+  return stopLogOnFault(ctx, () =>
     ctx.db.transaction(async (tx) => {
       const log = await lockLog(ctx, tx)
       const { size: index } = log.head

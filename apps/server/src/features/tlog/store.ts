@@ -240,13 +240,13 @@ export function listKeyLists(tx: Queryable) {
  */
 export function listOutcomeEntries(tx: Queryable, targetIndex: number, limit: number) {
   const { logIndex } = alertOutcomes
-  const own = tx
+  const ownEntries = tx
     .select({ logIndex })
     .from(alertOutcomes)
     .where(eq(alertOutcomes.targetIndex, targetIndex))
     .orderBy(asc(logIndex))
     .limit(limit)
-  return listEntriesWithAnchor(tx, inArray(logEntries.index, own))
+  return listEntriesWithAnchor(tx, inArray(logEntries.index, ownEntries))
 }
 
 function listEntriesWithAnchor(tx: Queryable, where: SQL) {

@@ -62,8 +62,8 @@ export async function recheckContractWallets(ctx: Context, signal: AbortSignal):
  * @returns the number of proofs that were due
  */
 export async function checkWallets(ctx: Context, signal?: AbortSignal): Promise<number> {
-  const due = await listDueProofs(ctx.db, ctx.clock.now(), ROUND_SIZE)
-  await mapLimit(CONCURRENCY, due, async (proof) => {
+  const dueProofs = await listDueProofs(ctx.db, ctx.clock.now(), ROUND_SIZE)
+  await mapLimit(CONCURRENCY, dueProofs, async (proof) => {
     if (signal?.aborted) return
     try {
       await check(ctx, proof)
@@ -73,7 +73,7 @@ export async function checkWallets(ctx: Context, signal?: AbortSignal): Promise<
       await updateProofChecked(ctx.db, proof, ctx.clock.now())
     }
   })
-  return due.length
+  return dueProofs.length
 }
 
 const outage = createOutageLog({

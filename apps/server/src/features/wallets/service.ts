@@ -122,19 +122,19 @@ async function linkWallet(
     const session = await renewSession(ctx, tx, actor)
     const linked = await listWalletsAt(tx, address)
     assertLinkable(linked, chainId, accountId)
-    const own = linked.filter((wallet) => wallet.accountId === accountId)
-    const unknown = own.find((wallet) => wallet.chainId < EVERY_CHAIN)
-    const isCovered = own.some((wallet) => wallet.chainId === EVERY_CHAIN || wallet.chainId === chainId)
+    const ownWallets = linked.filter((wallet) => wallet.accountId === accountId)
+    const unknown = ownWallets.find((wallet) => wallet.chainId < EVERY_CHAIN)
+    const isCovered = ownWallets.some((wallet) => wallet.chainId === EVERY_CHAIN || wallet.chainId === chainId)
     if (!isCovered && unknown) await saveChain(tx, unknown, chainId)
     else if (!isCovered) {
       // Linking the wallet on another chain or by key adds a sign-in method.
-      if (own.length > 0) assertRecentAuthentication(actor, at)
+      if (ownWallets.length > 0) assertRecentAuthentication(actor, at)
       else await assertFewWallets(tx, accountId)
       await insertWallet(tx, { address, chainId, accountId, linkedAt: at })
       await mailSignInMethod(ctx, tx, accountId, { change: 'added', method: `Wallet ${address}` })
     }
     await insertProof(tx, { sessionIdHash: session.idHash, address, chainId, evidence, signedIn: false, at })
-    if (own.length === 0)
+    if (ownWallets.length === 0)
       await recordActivity(tx, { accountId, kind: 'wallet_proved', detail: 'Wallet verified', reference: address, at })
     await ctx.notifications.notify(tx, 'entitlement', accountId)
     return session

@@ -55,14 +55,14 @@ export async function signInWithWallet(
   // The challenge is deleted before anything is checked, so that it can be used only once, even if
   // the signature is invalid.
   const challenge = nonce && secret ? await consumeSignIn(ctx.db, nonce, hashBrowser(secret)) : undefined
-  const proved = await verifyChallengeResponse(ctx, challenge, proof)
-  const { address, chainId, evidence } = proved
+  const provedWallet = await verifyChallengeResponse(ctx, challenge, proof)
+  const { address, chainId, evidence } = provedWallet
   return ctx.db.transaction(async (tx) => {
     await lockWallet(tx, address)
     const linked = await listWalletsAt(tx, address)
-    const opened = findMatchingWallet(linked, provedOn(ctx, chainId))
-    if (!opened) assertLinkable(linked, chainId, null)
-    const accountId = opened?.accountId ?? (await createOwner(ctx, tx, proved))
+    const matchingWallet = findMatchingWallet(linked, provedOn(ctx, chainId))
+    if (!matchingWallet) assertLinkable(linked, chainId, null)
+    const accountId = matchingWallet?.accountId ?? (await createOwner(ctx, tx, provedWallet))
     const account = await lockAccount(tx, accountId)
     if (!account) throw new Refusal('not_signed_in', 'This account was deleted just now.')
     const session = await startSession(ctx, tx, account, browser, { way: 'wallet', rememberMe })
@@ -70,7 +70,7 @@ export async function signInWithWallet(
     if (!findMatchingWallet(await listWalletsAt(tx, address), provedOn(ctx, chainId))) {
       throw new Refusal('challenge_invalid', 'This wallet was removed from its account just now. Please try again.')
     }
-    if (opened && opened.chainId !== chainId) await saveChain(tx, opened, chainId)
+    if (matchingWallet && matchingWallet.chainId !== chainId) await saveChain(tx, matchingWallet, chainId)
     const { sessionIdHash } = session
     await insertProof(tx, { sessionIdHash, address, chainId, evidence, signedIn: true, at: ctx.clock.now() })
     return session

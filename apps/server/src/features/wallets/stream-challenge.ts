@@ -69,8 +69,8 @@ export async function verifyStreamResponse(
   const now = ctx.clock.now()
   const verdict = judgeSiwe(parsed, challenge, now)
   if (verdict === 'invalid') throw invalid('The message is for another domain, URI, chain or nonce, or for later')
-  const fault = findFault(parsed, address, challenge, now)
-  if (fault) throw invalid(fault)
+  const problem = findProblem(parsed, address, challenge, now)
+  if (problem) throw invalid(problem)
   if (verdict === 'expired') throw new Refusal('challenge_expired', 'The message has expired')
   const { chainId } = challenge
   const signer = await findSigner(findChainClient(ctx, chainId), { address, message, signature })
@@ -94,7 +94,7 @@ export async function isStillAccepted(ctx: Context, { chainId, ...signed }: Cont
 }
 
 /** Returns the reason why a client-written message is invalid, or null. */
-function findFault(message: SiweMessage, address: Address, challenge: StreamChallenge, now: Date): string | null {
+function findProblem(message: SiweMessage, address: Address, challenge: StreamChallenge, now: Date): string | null {
   const { scheme, statement, issuedAt, expirationTime } = message
   if (message.address !== address) return 'The message names another wallet'
   if (scheme !== null && `${scheme}:` !== new URL(challenge.uri).protocol) return 'The message is for another scheme'

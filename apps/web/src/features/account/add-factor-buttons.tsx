@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import type { ResponseOf } from '@tocsin/protocol'
 import { Fingerprint, Smartphone } from 'lucide-react'
 import { useState } from 'react'
-import { call, sentenceOf } from '../../api/api.ts'
+import { call, getErrorMessage } from '../../api/api.ts'
 import { ReauthenticationDeclined, useReauthentication } from '../../session/reauthentication.ts'
 import { Button } from '../../ui/button.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -47,7 +47,7 @@ export function AddTotpButton({ size = 'md', onDone }: AddFactorProps) {
       const description =
         error instanceof ReauthenticationDeclined
           ? error.message
-          : sentenceOf(error, 'The server did not respond. Please try again.')
+          : getErrorMessage(error, 'The server did not respond. Please try again.')
       toast({ title: 'Error', description, variant: 'destructive' })
     },
   })

@@ -4,7 +4,7 @@ import type { AwaitedFactor, SessionUser } from '@tocsin/protocol'
 import { Link2Off, ShieldX } from 'lucide-react'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
-import { ApiError, call, sentenceOf } from '../../api/api.ts'
+import { ApiError, call, getErrorMessage } from '../../api/api.ts'
 import { paths } from '../../paths.ts'
 import { useAuth } from '../../session/auth.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -122,8 +122,8 @@ async function signInAsAdmin(credentials: { email: string; password: string }): 
   } catch (error) {
     if (!(error instanceof ApiError)) return { title: 'Login Error', message: 'Network error' }
     if (error.status === 401) return denied('Invalid credentials')
-    if (error.status === 403) return denied(sentenceOf(error, 'Invalid credentials'))
-    return { title: 'Login Error', message: sentenceOf(error, 'Network error') }
+    if (error.status === 403) return denied(getErrorMessage(error, 'Invalid credentials'))
+    return { title: 'Login Error', message: getErrorMessage(error, 'Network error') }
   }
   const current = await call('currentUser').catch(() => null)
   return current?.user ? { user: current.user } : denied('Could not verify admin privileges')
@@ -181,7 +181,7 @@ function FirstAdminForm({ token, onInvalidLink }: FirstAdminFormProps) {
       if (user) signedIn(user)
       else fail(message)
     } catch (error) {
-      const message = sentenceOf(error, 'The admin could not be created. Please try again.')
+      const message = getErrorMessage(error, 'The admin could not be created. Please try again.')
       if (error instanceof ApiError && invalidLinkCodes.includes(error.code ?? '')) onInvalidLink(message)
       else fail(message)
     }

@@ -3,7 +3,7 @@ import { Link, useRouter, useSearch } from '@tanstack/react-router'
 import type { PublicConfig } from '@tocsin/protocol'
 import { Inbox, LogOut, Mail } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { call, sentenceOf } from '../../api/api.ts'
+import { call, getErrorMessage } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
 import { paths } from '../../paths.ts'
 import { useAuth } from '../../session/auth.tsx'
@@ -219,7 +219,7 @@ function VerificationBanner({ email, onDismiss }: VerificationBannerProps) {
     onError: (error) =>
       toast({
         title: 'Error',
-        description: sentenceOf(error, 'Failed to send the verification email. Please try again.'),
+        description: getErrorMessage(error, 'Failed to send the verification email. Please try again.'),
         variant: 'destructive',
       }),
   })

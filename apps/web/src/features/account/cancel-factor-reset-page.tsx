@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { CircleCheck, CircleX, ShieldAlert } from 'lucide-react'
-import { call, sentenceOf } from '../../api/api.ts'
+import { call, getErrorMessage } from '../../api/api.ts'
 import { paths } from '../../paths.ts'
 import { Button } from '../../ui/button.tsx'
 import { FieldError } from '../../ui/field.tsx'
@@ -20,7 +20,7 @@ export function CancelFactorResetPage() {
     <AuthLayout>
       {token === null || isTokenRefused(cancel.error) ? (
         <Outcome icon={CircleX} tone="critical" title="Invalid Link" action={<ToAuth />}>
-          {sentenceOf(cancel.error, 'This link is invalid, or the reset has already ended.')}
+          {getErrorMessage(cancel.error, 'This link is invalid, or the reset has already ended.')}
         </Outcome>
       ) : cancel.data ? (
         <Outcome icon={CircleCheck} tone="ok" title="Removal Cancelled" action={<ToAuth />}>
@@ -34,7 +34,9 @@ export function CancelFactorResetPage() {
           action={
             <div className="grid gap-3">
               {cancel.isError && (
-                <FieldError>{sentenceOf(cancel.error, 'The server did not respond. Please try again.')}</FieldError>
+                <FieldError>
+                  {getErrorMessage(cancel.error, 'The server did not respond. Please try again.')}
+                </FieldError>
               )}
               <Button variant="primary" size="lg" busy={cancel.isPending} onClick={() => cancel.mutate()}>
                 {cancel.isPending ? 'Cancelling…' : 'Cancel the removal'}

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
-const missing = 'Please fill in all fields'
-const mismatch = 'Passwords do not match'
+const missingFieldsMessage = 'Please fill in all fields'
+const passwordMismatchMessage = 'Passwords do not match'
 export const signUpMinLength = 8
 export const resetMinLength = 6
 export const adminMinLength = 12
@@ -10,7 +10,11 @@ export const adminMinLength = 12
  * Adds an issue for the first empty field only, so that this field gets the focus. Returns whether
  * no field is empty.
  */
-function requireAll(values: Record<string, unknown>, issues: z.core.$ZodRawIssue[], message = missing): boolean {
+function requireAll(
+  values: Record<string, unknown>,
+  issues: z.core.$ZodRawIssue[],
+  message = missingFieldsMessage,
+): boolean {
   const empty = Object.entries(values).find(([, value]) => typeof value === 'string' && value.trim() === '')
   if (empty) issues.push({ code: 'custom', message, path: [empty[0]], input: values })
   return !empty
@@ -22,7 +26,7 @@ function checkNewPassword(
   minLength: number,
 ): void {
   if (password !== confirmPassword) {
-    issues.push({ code: 'custom', message: mismatch, path: ['confirmPassword'], input: confirmPassword })
+    issues.push({ code: 'custom', message: passwordMismatchMessage, path: ['confirmPassword'], input: confirmPassword })
     return
   }
   // Counts code points, so that an emoji counts as one character.

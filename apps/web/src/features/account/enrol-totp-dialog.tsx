@@ -1,7 +1,7 @@
 import type { ResponseOf } from '@tocsin/protocol'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
-import { call, sentenceOf } from '../../api/api.ts'
+import { call, getErrorMessage } from '../../api/api.ts'
 import { useReauthentication } from '../../session/reauthentication.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
@@ -32,7 +32,7 @@ export function EnrolTotpDialog({ enrolment: { secret, uri }, onDone, onCancel }
       if (recoveryCodes) setCodes(recoveryCodes)
       else onDone()
     } catch (error) {
-      const message = sentenceOf(error, 'The code could not be checked. Please try again.')
+      const message = getErrorMessage(error, 'The code could not be checked. Please try again.')
       setError('code', { message }, { shouldFocus: true })
     }
   }

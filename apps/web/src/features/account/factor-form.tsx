@@ -2,7 +2,7 @@ import type { FactorMethod } from '@tocsin/protocol'
 import { Fingerprint } from 'lucide-react'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
-import { sentenceOf } from '../../api/api.ts'
+import { getErrorMessage } from '../../api/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { FieldError } from '../../ui/field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
@@ -89,7 +89,7 @@ export function CodeForm({
     try {
       await onCode(code)
     } catch (error) {
-      const message = sentenceOf(error, 'The code could not be checked. Please try again.')
+      const message = getErrorMessage(error, 'The code could not be checked. Please try again.')
       setError('code', { message }, { shouldFocus: true })
     }
   }

@@ -2,7 +2,7 @@ import { zodResolver } from '@hookform/resolvers/zod'
 import { MailCheck } from 'lucide-react'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
-import { call, sentenceOf } from '../../api/api.ts'
+import { call, getErrorMessage } from '../../api/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { HrefLink } from '../../ui/href-link.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -25,7 +25,7 @@ export function ForgotPasswordForm({ logInHref }: { logInHref: string }) {
       const { message } = await call('forgotPassword', { body: request })
       setSentMessage(message)
     } catch (error) {
-      const message = sentenceOf(error, 'Failed to send the reset link. Please try again.')
+      const message = getErrorMessage(error, 'Failed to send the reset link. Please try again.')
       setError('email', { message })
       toast({ title: 'Error', description: message, variant: 'destructive' })
     }

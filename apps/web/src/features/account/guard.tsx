@@ -31,7 +31,7 @@ interface GuardProps {
  */
 export function Guard({ children, adminOnly = false, offline }: GuardProps) {
   const { status, isAuthenticated, isAdmin, hint, refetchUser } = useAuth()
-  const hasWaited = useDelay(status === 'out', REDIRECT_DELAY_MS)
+  const hasWaited = useHasElapsed(status === 'out', REDIRECT_DELAY_MS)
 
   if (isAuthenticated && (!adminOnly || isAdmin)) return <ReauthenticationProvider>{children}</ReauthenticationProvider>
   if (isAuthenticated || hasWaited) return <RedirectToLogin adminOnly={adminOnly} />
@@ -73,14 +73,14 @@ function Unreachable({ onRetry, offline }: { onRetry: () => void; offline: React
   )
 }
 
-function useDelay(running: boolean, ms: number): boolean {
-  const [passed, setPassed] = useState(false)
+function useHasElapsed(running: boolean, ms: number): boolean {
+  const [hasElapsed, setHasElapsed] = useState(false)
   useEffect(() => {
-    if (!running) return setPassed(false)
-    const timer = setTimeout(() => setPassed(true), ms)
+    if (!running) return setHasElapsed(false)
+    const timer = setTimeout(() => setHasElapsed(true), ms)
     return () => clearTimeout(timer)
   }, [running, ms])
-  return passed
+  return hasElapsed
 }
 
 /**

@@ -3,7 +3,7 @@ import { Link, useNavigate, useRouter, useSearch } from '@tanstack/react-router'
 import { type Activity, type ActivityGroup, activityGroupNames } from '@tocsin/protocol'
 import { lazy, Suspense, useEffect, useRef } from 'react'
 import { z } from 'zod'
-import { call, sentenceOf } from '../../api/api.ts'
+import { call, getErrorMessage } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
 import { importOrThrow } from '../../browser/load-page.ts'
 import { paths } from '../../paths.ts'
@@ -110,7 +110,7 @@ function ActivityLog() {
           <Rows rows={rows} isFiltered={group !== undefined} onClear={() => pick(undefined)} />
         ) : query.error ? (
           <div role="alert" className="flex flex-wrap items-center gap-3 p-5 text-base phone:p-4">
-            {sentenceOf(query.error, 'Failed to fetch the activity')}
+            {getErrorMessage(query.error, 'Failed to fetch the activity')}
             <Button busy={query.isFetching} onClick={() => void query.refetch()}>
               {query.isFetching ? 'Trying…' : 'Try again'}
             </Button>

@@ -1,6 +1,6 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useForm } from 'react-hook-form'
-import { ApiError, call, sentenceOf } from '../../api/api.ts'
+import { ApiError, call, getErrorMessage } from '../../api/api.ts'
 import { useAuth } from '../../session/auth.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
@@ -41,7 +41,7 @@ export function LogInForm({ email, forgotPasswordHref, onVerificationRequired }:
       const fallback = isUnauthorized
         ? 'Invalid email or password. Please try again.'
         : 'An error occurred during login. Please try again.'
-      fail(sentenceOf(error, fallback))
+      fail(getErrorMessage(error, fallback))
     }
   }
 

@@ -3,7 +3,7 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/browser'
 import type { ResponseOf } from '@tocsin/protocol'
-import { call, sentenceOf } from '../../api/api.ts'
+import { call, getErrorMessage } from '../../api/api.ts'
 
 const load = () => import('@simplewebauthn/browser')
 
@@ -43,7 +43,7 @@ export function passkeyFailure(error: unknown): string {
   if (name === 'NotAllowedError' || name === 'AbortError')
     return 'No passkey was used. Try again, or use another method.'
   if (name === 'InvalidStateError') return 'This device already has a passkey for your account.'
-  return sentenceOf(error, 'The passkey could not be used. Please try again.')
+  return getErrorMessage(error, 'The passkey could not be used. Please try again.')
 }
 
 export const hasPasskeySupport = () => 'PublicKeyCredential' in window

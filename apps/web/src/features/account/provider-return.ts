@@ -26,14 +26,14 @@ interface Explanation {
   message: string
 }
 
-const failed: Explanation = {
+const failedExplanation: Explanation = {
   title: 'Sign-in failed',
   isExpected: false,
   message: 'The provider did not confirm who you are. Try again in a moment, or use another way to sign in.',
 }
 
 const explanations: Record<ProviderError, Explanation> = {
-  failed,
+  failed: failedExplanation,
   not_configured: {
     title: 'Not configured',
     isExpected: true,
@@ -73,7 +73,7 @@ const explanations: Record<ProviderError, Explanation> = {
  * a link can't choose the text that is shown.
  */
 export function explainProviderError(code: string): Explanation {
-  return Object.entries(explanations).find(([known]) => known === code)?.[1] ?? failed
+  return Object.entries(explanations).find(([known]) => known === code)?.[1] ?? failedExplanation
 }
 
 /** Shows a toast when the user returns from a provider after linking it or confirming with it. */

@@ -5,7 +5,7 @@ import type { AccountFactors, AccountProfile, FactorMethod, PublicConfig } from 
 import { Wallet } from 'lucide-react'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
-import { call, sentenceOf } from '../../api/api.ts'
+import { call, getErrorMessage } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
 import { paths } from '../../paths.ts'
 import { Button } from '../../ui/button.tsx'
@@ -158,7 +158,7 @@ function NoMethod({ email }: { email: string | null }) {
       </Button>
       <p role="status" className="text-base">
         {request.isSuccess && `We sent a link to ${email}. It works once, within one hour.`}
-        {request.error && sentenceOf(request.error, 'The link could not be sent. Please try again.')}
+        {request.error && getErrorMessage(request.error, 'The link could not be sent. Please try again.')}
       </p>
     </div>
   )
@@ -211,7 +211,7 @@ function ConfirmPasswordForm({ username, onConfirmed }: ConfirmPasswordFormProps
       await call('confirm', { body: { password } })
       onConfirmed()
     } catch (error) {
-      const message = sentenceOf(error, 'Your password could not be checked. Please try again.')
+      const message = getErrorMessage(error, 'Your password could not be checked. Please try again.')
       setError('password', { message }, { shouldFocus: true })
     }
   }

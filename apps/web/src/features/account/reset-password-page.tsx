@@ -4,7 +4,7 @@ import type { AccessBesidesPassword } from '@tocsin/protocol'
 import { CircleCheck, ClockAlert, Link2Off } from 'lucide-react'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
-import { ApiError, call, sentenceOf } from '../../api/api.ts'
+import { ApiError, call, getErrorMessage } from '../../api/api.ts'
 import { useAuth } from '../../session/auth.tsx'
 import { Button } from '../../ui/button.tsx'
 import { HrefLink } from '../../ui/href-link.tsx'
@@ -24,14 +24,14 @@ type State =
   | { step: 'invalid' | 'expired'; message: string }
   | { step: 'done'; message: string; waysIn: AccessBesidesPassword }
 
-const noToken = 'This link has no reset token. Open the link in the email again, or ask for a new one.'
+const missingTokenMessage = 'This link has no reset token. Open the link in the email again, or ask for a new one.'
 const nothing: AccessBesidesPassword = { identities: [], wallets: [], destinations: [], factors: [] }
 const noRemoval: Removal = { removeWallets: [], removeProviders: [], removeDestinations: [], removeFactors: [] }
 
 /** Sets a new password with the token of an emailed link. */
 export function ResetPasswordPage() {
   const token = useTokenOnce()
-  return <AuthLayout>{token === null ? <Invalid message={noToken} /> : <Reset token={token} />}</AuthLayout>
+  return <AuthLayout>{token === null ? <Invalid message={missingTokenMessage} /> : <Reset token={token} />}</AuthLayout>
 }
 
 function Reset({ token }: { token: string }) {
@@ -52,14 +52,14 @@ function Reset({ token }: { token: string }) {
       // A new password ends all sessions, including the one of this browser.
       if (isAuthenticated) await signOut()
     } catch (error) {
-      const message = sentenceOf(error, '')
+      const message = getErrorMessage(error, '')
       if (message.includes('expired')) return setState({ step: 'expired', message })
       if (error instanceof ApiError && error.code === 'token_invalid') return setState({ step: 'invalid', message })
       throw error
     }
   }
 
-  if (state?.step === 'done') return <Done message={state.message} waysIn={state.waysIn} />
+  if (state?.step === 'done') return <ResetDone message={state.message} waysIn={state.waysIn} />
   if (state === null && isPending) return <Spinner>Checking your link…</Spinner>
   const rejected = link && !link.success ? { step: link.expired ? 'expired' : 'invalid', message: link.message } : null
   const problem = state ?? rejected
@@ -80,7 +80,7 @@ function Reset({ token }: { token: string }) {
   )
 }
 
-function Done({ message, waysIn }: { message: string; waysIn: AccessBesidesPassword }) {
+function ResetDone({ message, waysIn }: { message: string; waysIn: AccessBesidesPassword }) {
   return (
     <>
       <Outcome
@@ -155,9 +155,9 @@ function ResetPasswordForm({ minLength, waysIn, onSubmit }: ResetPasswordFormPro
       await onSubmit({ newPassword: password, ...removal, ...(needsCode && factorCode !== '' ? { factorCode } : {}) })
     } catch (error) {
       if (needsCode && error instanceof ApiError && codeFaults.has(error.code)) {
-        return setCodeError(sentenceOf(error, 'The code could not be checked. Please try again.'))
+        return setCodeError(getErrorMessage(error, 'The code could not be checked. Please try again.'))
       }
-      const message = sentenceOf(error, 'Failed to reset the password. Please try again.')
+      const message = getErrorMessage(error, 'Failed to reset the password. Please try again.')
       setError('password', { message }, { shouldFocus: true })
       toast({ title: 'Error', description: message, variant: 'destructive' })
     }

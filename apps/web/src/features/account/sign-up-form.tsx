@@ -1,6 +1,6 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useForm } from 'react-hook-form'
-import { call, sentenceOf } from '../../api/api.ts'
+import { call, getErrorMessage } from '../../api/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { FieldError } from '../../ui/field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
@@ -26,7 +26,7 @@ export function SignUpForm({ onRegistered }: SignUpFormProps) {
       if (success) onRegistered(email.trim())
       else fail(message)
     } catch (error) {
-      fail(sentenceOf(error, 'An error occurred during registration. Please try again.'))
+      fail(getErrorMessage(error, 'An error occurred during registration. Please try again.'))
     }
   }
 

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { CircleCheck, CircleX, ClockAlert } from 'lucide-react'
-import { call, sentenceOf } from '../../api/api.ts'
+import { call, getErrorMessage } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
 import { notifyOtherTabs } from '../../browser/other-tabs.ts'
 import { useAuth } from '../../session/auth.tsx'
@@ -17,7 +17,7 @@ export function VerifyEmailPage() {
   const token = useTokenOnce()
   return (
     <AuthLayout>
-      {token === null ? <Failed message="No verification token found" /> : <Verification token={token} />}
+      {token === null ? <VerificationFailed message="No verification token found" /> : <Verification token={token} />}
     </AuthLayout>
   )
 }
@@ -43,7 +43,7 @@ function Verification({ token }: { token: string }) {
     retryOnMount: false,
     refetchOnReconnect: false,
   })
-  if (error) return <Failed message={sentenceOf(error, 'Failed to verify email')} />
+  if (error) return <VerificationFailed message={getErrorMessage(error, 'Failed to verify email')} />
   if (!data) return <Spinner>Verifying your email...</Spinner>
   if (data.success) {
     return (
@@ -57,7 +57,7 @@ function Verification({ token }: { token: string }) {
       </Outcome>
     )
   }
-  if (!data.expired) return <Failed message={data.message || 'Failed to verify email'} />
+  if (!data.expired) return <VerificationFailed message={data.message || 'Failed to verify email'} />
   return (
     <Outcome
       icon={ClockAlert}
@@ -70,7 +70,7 @@ function Verification({ token }: { token: string }) {
   )
 }
 
-function Failed({ message }: { message: string }) {
+function VerificationFailed({ message }: { message: string }) {
   return (
     <Outcome icon={CircleX} tone="critical" title="Verification Failed" action={<ToAuth>Go to login</ToAuth>}>
       {message}

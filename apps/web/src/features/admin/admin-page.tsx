@@ -85,15 +85,15 @@ function Appearance() {
 function AdminTabs() {
   const { tab, go } = useAdminSearchParams()
   const { permissions } = useUser()
-  const allowed = tabs.filter(({ needs }) => permissions.includes(needs))
-  const current = allowed.find(({ value }) => value === tab) ?? allowed[0]
+  const allowedTabs = tabs.filter(({ needs }) => permissions.includes(needs))
+  const current = allowedTabs.find(({ value }) => value === tab) ?? allowedTabs[0]
   if (!current) return null
   return (
     <Tabs
       label="Admin area"
       value={current.value}
       onChange={(next) => go.open({ tab: next })}
-      tabs={allowed}
+      tabs={allowedTabs}
       listClassName="px-10 phone:px-4 max-lg:px-6"
       panelClassName="px-10 py-6 outline-none max-lg:px-6 phone:px-4 phone:py-5"
     />

@@ -1,4 +1,4 @@
-import { sentenceOf } from '../../api/api.ts'
+import { getErrorMessage } from '../../api/api.ts'
 import { ReauthenticationDeclined } from '../../session/reauthentication.ts'
 import { toast } from '../../ui/toast.tsx'
 
@@ -8,5 +8,5 @@ import { toast } from '../../ui/toast.tsx'
  */
 export function toastRefusal(title: string, error: unknown, fallback: string): void {
   if (error instanceof ReauthenticationDeclined) toast({ title: 'Nothing was changed', description: error.message })
-  else toast({ title, description: sentenceOf(error, fallback), variant: 'destructive' })
+  else toast({ title, description: getErrorMessage(error, fallback), variant: 'destructive' })
 }

@@ -17,7 +17,7 @@ import {
   totalOf,
 } from './priority-bars.tsx'
 import { QueryRows } from './query-rows.tsx'
-import { useChoice, useLook } from './use-choice.tsx'
+import { useChartOrTable, useChoice } from './use-choice.tsx'
 
 const hours = Array.from({ length: 24 }, (_, hour) => formatHour(hour))
 
@@ -29,7 +29,7 @@ function formatHour(hour: number): string {
 export function AlertMixPanel() {
   const query = useQuery(adminQueries.health)
   const [by, divide] = useChoice('Group alerts', { hour: 'By hour', type: 'By type' })
-  const [look, show] = useLook('Show alerts as')
+  const [look, show] = useChartOrTable('Show alerts as')
   const data = query.data
   return (
     <DefinedPanel

@@ -36,15 +36,17 @@ export function AnnouncementDialog({ onClose }: { onClose: () => void }) {
   function submit(event: FormEvent) {
     event.preventDefault()
     const startsAt = from === '' ? undefined : (isoOfLocal(from) ?? '')
-    const read = createAnnouncementRequest.safeParse({
+    const parsedRequest = createAnnouncementRequest.safeParse({
       text: text.replace(/\s+/g, ' '),
       audience,
       onPublicPages: onPublicPages && audience === 'all',
       ...(startsAt === undefined ? {} : { from: startsAt }),
       until: isoOfLocal(until) ?? '',
     })
-    setError(read.success ? undefined : 'Enter a text of up to 300 characters and the time until which it is shown.')
-    if (read.success && !create.isPending) create.mutate(read.data)
+    setError(
+      parsedRequest.success ? undefined : 'Enter a text of up to 300 characters and the time until which it is shown.',
+    )
+    if (parsedRequest.success && !create.isPending) create.mutate(parsedRequest.data)
   }
 
   return (

@@ -63,13 +63,14 @@ export function formatChurnSigns(
   account: Pick<LeavingAccount, 'signs' | 'payments' | 'alertsRead' | 'lastSeenAt'>,
 ): string {
   const { signs, payments, alertsRead, lastSeenAt } = account
-  const seen = lastSeenAt === null ? 'never seen' : `seen ${formatRelativeTime(Date.parse(lastSeenAt), Date.now())}`
+  const lastSeenText =
+    lastSeenAt === null ? 'never seen' : `seen ${formatRelativeTime(Date.parse(lastSeenAt), Date.now())}`
   const all: [boolean, string][] = [
     [
       signs.includes('neverRenewed'),
       payments > 1 ? `${payments.toLocaleString(numberLocale)} payments` : 'never renewed',
     ],
-    [signs.includes('notSeen'), seen],
+    [signs.includes('notSeen'), lastSeenText],
     [
       signs.includes('nothingRead'),
       alertsRead === 1 ? '1 alert read' : `${alertsRead.toLocaleString(numberLocale)} alerts read`,
@@ -126,33 +127,33 @@ export function listAttention(
   { letters, channels, changes = [] }: FurtherAttention = {},
   style = utcStyle,
 ): Attention[] {
-  const found: Attention[] = []
+  const items: Attention[] = []
   for (const { accountId, at } of takeovers) {
     const detail = `Second factor removed and address changed within an hour, ${formatDateTime(Date.parse(at), style)}`
     const title = 'Account may have been taken over'
-    found.push({ key: accountId, title, detail, isSevere: true, tab: 'users', user: accountId })
+    items.push({ key: accountId, title, detail, isSevere: true, tab: 'users', user: accountId })
   }
   for (const { accountId, ways } of staff.earlierAccess) {
     const detail = `${ways.join(', ')}: ask the person; tocsin doctor on the server shows how to end them`
     const title = 'Staff with access added before their promotion'
-    found.push({ key: `earlier-${accountId}`, title, detail, isSevere: true, tab: 'users', user: accountId })
+    items.push({ key: `earlier-${accountId}`, title, detail, isSevere: true, tab: 'users', user: accountId })
   }
   if (!staff.needsFactor) {
     const detail = 'ADMIN_SECOND_FACTOR=false: a stolen password is enough to access the admin area'
-    found.push({ key: 'factor', title: 'Staff need no second factor', detail, isSevere: true, tab: 'dashboard' })
+    items.push({ key: 'factor', title: 'Staff need no second factor', detail, isSevere: true, tab: 'dashboard' })
   }
   if (payments.trouble !== null) {
     const detail = `Payments are not credited: ${withPageTimes(payments.trouble, style)}`
-    found.push({ key: 'payments', title: 'Payment chain', detail, isSevere: true, tab: 'dashboard' })
+    items.push({ key: 'payments', title: 'Payment chain', detail, isSevere: true, tab: 'dashboard' })
   }
   if (anchor.reason !== null) {
     const detail = withPageTimes(anchor.reason, style)
-    found.push({ key: 'anchor', title: 'Anchoring', detail, isSevere: true, tab: 'dashboard' })
+    items.push({ key: 'anchor', title: 'Anchoring', detail, isSevere: true, tab: 'dashboard' })
   }
   if (payments.unmatchedOpen > 0) {
     const { unmatchedOpen: count } = payments
     const title = count === 1 ? '1 unmatched payment' : `${count.toLocaleString(numberLocale)} unmatched payments`
-    found.push({
+    items.push({
       key: 'unmatched',
       title,
       detail: 'Payments that match no plan or purchase',
@@ -166,27 +167,27 @@ export function listAttention(
     const title =
       waiting.length === 1 ? '1 change waits for a second admin' : `${waiting.length} changes wait for a second admin`
     const detail = `Two-admin rule: ${waiting.map(({ kind }) => kind).join(', ')}`
-    found.push({ key: 'changes', title, detail, isSevere: true, tab: 'dashboard' })
+    items.push({ key: 'changes', title, detail, isSevere: true, tab: 'dashboard' })
   }
   const failing = channels?.kinds.reduce((sum, { destinations }) => sum + destinations.failing, 0) ?? 0
   if (failing > 0) {
     const title = failing === 1 ? '1 destination fails' : `${failing.toLocaleString(numberLocale)} destinations fail`
     const detail = 'Alerts do not reach them; their owners were notified'
-    found.push({ key: 'channels', title, detail, isSevere: false, tab: 'dashboard' })
+    items.push({ key: 'channels', title, detail, isSevere: false, tab: 'dashboard' })
   }
   if (letters && letters.openCount > 0) {
     const { openCount: count, oldestOpenAt } = letters
     const title = count === 1 ? '1 open support message' : `${count.toLocaleString(numberLocale)} open support messages`
     const detail = oldestOpenAt === null ? '' : `The oldest is from ${formatDateTime(Date.parse(oldestOpenAt), style)}`
-    found.push({ key: 'letters', title, detail, isSevere: false, tab: 'letters' })
+    items.push({ key: 'letters', title, detail, isSevere: false, tab: 'letters' })
   }
   if (feed.state === 'failed') {
     const detail = withPageTimes(feed.lastError ?? 'No connection, and no further attempt', style)
-    found.push({ key: 'feed', title: 'Signal feed', detail, isSevere: true, tab: 'dashboard' })
+    items.push({ key: 'feed', title: 'Signal feed', detail, isSevere: true, tab: 'dashboard' })
   }
   if (anchor.isLow) {
     const detail = `Enough for ${anchor.anchorsLeft?.toLocaleString(numberLocale) ?? 'few'} anchors`
-    found.push({ key: 'gas', title: 'Anchor wallet is low', detail, isSevere: false, tab: 'dashboard' })
+    items.push({ key: 'gas', title: 'Anchor wallet is low', detail, isSevere: false, tab: 'dashboard' })
   }
-  return found
+  return items
 }

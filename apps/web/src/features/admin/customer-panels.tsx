@@ -15,15 +15,15 @@ import { FigureRow } from './figure-row.tsx'
 import { QueryRows } from './query-rows.tsx'
 import { formatUtcDay } from './revenue-chart.tsx'
 import { useAdminSearchParams } from './use-admin-search-params.ts'
-import { useChoice, useLook } from './use-choice.tsx'
+import { useChartOrTable, useChoice } from './use-choice.tsx'
 
 const loading = { label: 'Loading figures of customers', rows: 4 }
-const failed = 'Failed to fetch the figures of customers'
+const failedMessage = 'Failed to fetch the figures of customers'
 
 export function FunnelPanel() {
   const query = useQuery(adminQueries.customers)
   const [at, setAt] = useState(0)
-  const [look, show] = useLook('Show the funnel as')
+  const [look, show] = useChartOrTable('Show the funnel as')
   const weeks = query.data?.weeks ?? []
   const week = weeks[at]
   return (
@@ -51,7 +51,7 @@ export function FunnelPanel() {
         </>
       }
     >
-      <QueryRows query={query} loading={loading} failed={failed} empty={null}>
+      <QueryRows query={query} loading={loading} failed={failedMessage} empty={null}>
         {look === 'table' && weeks.length > 0 && <FunnelTable weeks={weeks} />}
         {look === 'chart' && week && (
           <ol className="divide-y divide-line-1">
@@ -134,7 +134,7 @@ export function RetentionPanel() {
       defined={{ of: 'retention', list: retentionDefinitions }}
       detail="paid again in that week"
     >
-      <QueryRows query={query} loading={loading} failed={failed} empty={null}>
+      <QueryRows query={query} loading={loading} failed={failedMessage} empty={null}>
         {cohorts.length > 0 && (
           <Table wide caption="Accounts by the week of their first payment, and the share that paid again">
             <thead>
@@ -209,7 +209,7 @@ export function ChurnPanel() {
         )
       }
     >
-      <QueryRows query={query} loading={loading} failed={failed} empty={null}>
+      <QueryRows query={query} loading={loading} failed={failedMessage} empty={null}>
         {data && (
           <>
             <LeavingSummary view={view} data={data} />
@@ -247,18 +247,18 @@ function LeavingSummary({ view, data }: { view: 'ending' | 'left'; data: Busines
       </EmptyState>
     )
   }
-  const counted = count.toLocaleString(numberLocale)
+  const countText = count.toLocaleString(numberLocale)
   const atRisk = data.ending.atRisk.toLocaleString(numberLocale)
   return (
     <p className="flex flex-wrap items-center justify-between gap-x-4 px-5 py-3 text-base phone:px-4">
       <span>
         {view === 'ending' ? (
           <>
-            {counted} {count === 1 ? 'plan ends' : 'plans end'},{' '}
+            {countText} {count === 1 ? 'plan ends' : 'plans end'},{' '}
             <span className="font-medium">{atRisk} with churn signals</span>
           </>
         ) : (
-          `${counted} ${count === 1 ? 'account has' : 'accounts have'} left`
+          `${countText} ${count === 1 ? 'account has' : 'accounts have'} left`
         )}
       </span>
       <Allowed to="users.read">
@@ -267,7 +267,7 @@ function LeavingSummary({ view, data }: { view: 'ending' | 'left'; data: Busines
           className="link touch-target"
           onClick={() => go.open({ tab: 'users', filter: view, sort: view === 'ending' ? 'expires' : 'seen' })}
         >
-          All {counted}
+          All {countText}
         </button>
       </Allowed>
     </p>

@@ -6,14 +6,14 @@ import { Panel, type PanelProps } from '../../ui/panel.tsx'
 /** Explains what a figure counts: the name of the figure and a sentence. */
 type Definition = readonly [name: string, text: string]
 
-interface Shown {
+interface DefinitionsProps {
   /** The noun that completes the label of the button, "How … is measured". */
   of: string
   list: readonly Definition[]
 }
 
 /** Returns a button, and the list of definitions that the button shows and hides. */
-export function useDefinitions({ of, list }: Shown): { button: ReactNode; shown: ReactNode } {
+export function useDefinitions({ of, list }: DefinitionsProps): { button: ReactNode; shown: ReactNode } {
   const id = useId()
   const [isOpen, setOpen] = useState(false)
   return {
@@ -42,7 +42,7 @@ export function useDefinitions({ of, list }: Shown): { button: ReactNode; shown:
 }
 
 /** A panel of figures with a button that shows the definitions of the figures. */
-export function DefinedPanel({ defined, right, children, ...panel }: PanelProps & { defined: Shown }) {
+export function DefinedPanel({ defined, right, children, ...panel }: PanelProps & { defined: DefinitionsProps }) {
   const { button, shown } = useDefinitions(defined)
   return (
     <Panel

@@ -3,7 +3,7 @@ import { formatCount } from '../../ui/count.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Table, Td, Th, Tr } from '../../ui/table.tsx'
 import { Time, ZoneName } from '../../ui/time.tsx'
-import { alertsByDay, freeFrom, sumOf } from './engine-words.ts'
+import { alertsByDay, findNextAllowedAt, sumOf } from './engine-words.ts'
 
 const right = 'text-right phone:text-left'
 
@@ -53,10 +53,10 @@ export function EngineAlerts({ status }: { status: EngineStatus }) {
                   {formatCount(sumOf(alerts))}
                 </Td>
                 <Td mono label="Critical" className={right}>
-                  <Budget from={freeFrom(criticalAt, 'critical', nowMs)} />
+                  <Budget from={findNextAllowedAt(criticalAt, 'critical', nowMs)} />
                 </Td>
                 <Td mono label="High" className={right}>
-                  <Budget from={freeFrom(highAt, 'high', nowMs)} />
+                  <Budget from={findNextAllowedAt(highAt, 'high', nowMs)} />
                 </Td>
               </Tr>
             ))}

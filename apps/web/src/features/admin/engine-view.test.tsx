@@ -2,7 +2,7 @@ import type { EngineStatus, EngineView } from '@tocsin/protocol'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it, test } from 'vitest'
 import { EngineStatusView } from './engine-view.tsx'
-import { formatLag, freeFrom, marketState, thresholdRows } from './engine-words.ts'
+import { findNextAllowedAt, formatLag, marketState, thresholdRows } from './engine-words.ts'
 
 const none = [0, 0, 0]
 const statusOf = (change: Partial<EngineStatus> = {}): EngineStatus => ({
@@ -167,7 +167,7 @@ test.each([
   ['a second less than a day ago', at, 'high', 86_399, '2026-03-03T10:00:00.000Z'],
   ['a day ago', at, 'high', 86_400, null],
 ] as const)('freeFrom: returns when a budget last used %s is free again', (_when, usedAt, priority, s, free) => {
-  expect(freeFrom(usedAt, priority, Date.parse(at) + s * 1_000)).toBe(free)
+  expect(findNextAllowedAt(usedAt, priority, Date.parse(at) + s * 1_000)).toBe(free)
 })
 
 test.each([

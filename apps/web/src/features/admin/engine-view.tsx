@@ -71,10 +71,10 @@ export function EngineStatusView({ view, isOutdated = false }: { view: View; isO
 
 function Figures({ status }: { status: EngineStatus }) {
   const { model, predictions, messages, markets, eventTime, sentAt, clockSetBackMs } = status
-  const lost = sumOf(markets.map(({ gapsLost }) => gapsLost))
+  const lostGaps = sumOf(markets.map(({ gapsLost }) => gapsLost))
   return (
     <FigureGrid>
-      <FigureCell label="Source of trades" detail={<Started at={status.startedAt} />}>
+      <FigureCell label="Source of trades" detail={<StartedTime at={status.startedAt} />}>
         {modeWords[status.mode]}
       </FigureCell>
       <FigureCell
@@ -109,7 +109,7 @@ function Figures({ status }: { status: EngineStatus }) {
         label="Unfilled gaps"
         detail={`${formatCount(sumOf(markets.map(({ gapsFilled }) => gapsFilled)))} filled`}
       >
-        <Warned count={lost} />
+        <Warned count={lostGaps} />
       </FigureCell>
       <FigureCell
         label="Messages waiting"
@@ -126,7 +126,7 @@ function Warned({ count }: { count: number }) {
   return <span className={count === 0 ? undefined : 'text-medium'}>{formatCount(count)}</span>
 }
 
-function Started({ at }: { at: string }) {
+function StartedTime({ at }: { at: string }) {
   return (
     <>
       Running since <Time at={at} mono={false} />

@@ -61,7 +61,7 @@ export function formatLag(ms: number): string {
  * allows one now.
  * @param nowMs event time of the engine
  */
-export function freeFrom(usedAt: string | null, priority: 'critical' | 'high', nowMs: number): string | null {
+export function findNextAllowedAt(usedAt: string | null, priority: 'critical' | 'high', nowMs: number): string | null {
   if (usedAt === null) return null
   const freeMs = Date.parse(usedAt) + (priority === 'critical' ? 7 * DAY_MS : DAY_MS)
   return freeMs > nowMs ? new Date(freeMs).toISOString() : null

@@ -15,7 +15,7 @@ import { FigureRow } from './figure-row.tsx'
 import { bandWords, describeGaps, formatTimeSpan, gapLengths, groupCounts } from './health-words.ts'
 import { drawnPriorities, noCounts, totalOf } from './priority-bars.tsx'
 import { QueryRows } from './query-rows.tsx'
-import { useLook } from './use-choice.tsx'
+import { useChartOrTable } from './use-choice.tsx'
 
 const DAY_MS = 24 * HOUR_MS
 const STEPS = 48
@@ -26,7 +26,7 @@ const ALERT_HEIGHT = 48
 export function HealthPanel() {
   const query = useQuery(adminQueries.health)
   const { data } = query
-  const [look, show] = useLook('Show feed and engine as')
+  const [look, show] = useChartOrTable('Show feed and engine as')
   return (
     <DefinedPanel
       title="Feed and engine"

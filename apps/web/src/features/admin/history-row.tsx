@@ -13,7 +13,7 @@ import { lazyLoad } from '../../ui/lazy-load.tsx'
 import { Time } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { formatConfidence } from '../alert/alert-words.ts'
-import { RelationNotes, supersededLook } from '../alert/relations.tsx'
+import { RelationNotes, supersededClasses } from '../alert/relations.tsx'
 import { AlertSeal } from '../alerts/alert-seal.tsx'
 import { toastRefusal } from './admin-toasts.ts'
 import { formatRepeatCount, logNumber } from './alert-number.ts'
@@ -50,7 +50,7 @@ export const HistoryRow = memo(function HistoryRow({ alert }: { alert: PagedAler
         </span>
       </div>
       <RelationNotes alert={alert} className="mt-1.5" />
-      <p dir="auto" className={classNames('mt-1.5 wrap-anywhere', alert.supersededBy && supersededLook)}>
+      <p dir="auto" className={classNames('mt-1.5 wrap-anywhere', alert.supersededBy && supersededClasses)}>
         {keepUnits(summary)}
       </p>
       <div className="mt-1 flex min-h-5 flex-wrap items-center gap-x-5 gap-y-1 text-hint">
@@ -202,7 +202,7 @@ function Changes({ alert, control }: ChangesProps) {
             <div key={field} className="grid grid-cols-[96px_minmax(0,1fr)] gap-x-3 text-base phone:grid-cols-1">
               <dt className="text-2">{label}</dt>
               <dd className="wrap-anywhere">
-                <del className={supersededLook}>{before}</del> <ins className="no-underline">{after}</ins>
+                <del className={supersededClasses}>{before}</del> <ins className="no-underline">{after}</ins>
               </dd>
             </div>
           ))}

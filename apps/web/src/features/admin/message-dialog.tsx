@@ -45,14 +45,14 @@ export function MessageDialog({ onClose }: { onClose: () => void }) {
     ...{ subject: '', text: '' },
   })
   const [error, setError] = useState<string>()
-  const [shown, setShown] = useState<{ content: MessageContent; preview: ResponseOf<'previewMessage'> }>()
+  const [shownPreview, setShownPreview] = useState<{ content: MessageContent; preview: ResponseOf<'previewMessage'> }>()
   const change = (next: Partial<Draft>) => setDraft({ ...draft, ...next })
   const preview = useMutation({
     mutationFn: async (content: MessageContent) => ({
       content,
       preview: await call('previewMessage', { body: content }),
     }),
-    onSuccess: setShown,
+    onSuccess: setShownPreview,
     onError: (reason) => toastRefusal('Error', reason, 'The preview could not be fetched. Please try again.'),
   })
 
@@ -64,7 +64,8 @@ export function MessageDialog({ onClose }: { onClose: () => void }) {
     if (read.success && !preview.isPending) preview.mutate(read.data)
   }
 
-  if (shown) return <Confirmation {...shown} onBack={() => setShown(undefined)} onClose={onClose} />
+  if (shownPreview)
+    return <Confirmation {...shownPreview} onBack={() => setShownPreview(undefined)} onClose={onClose} />
   return (
     <FormDialog
       title="New message"

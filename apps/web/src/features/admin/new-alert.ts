@@ -45,7 +45,7 @@ export const emptyAlert: NewAlertDraft = {
 
 type Suggested = 'asset' | 'anomalyType' | 'regime'
 
-const usual: Record<Suggested, readonly string[]> = {
+const usualTypes: Record<Suggested, readonly string[]> = {
   asset: ['BTC/USDT', 'ETH/USDT', 'SOL/USDT'],
   anomalyType: ['Volume spike', 'Funding flip', 'Book imbalance', 'Correlation break', 'Open interest jump'],
   regime: ['High volatility', 'Low volatility', 'Trending', 'Range'],
@@ -55,5 +55,5 @@ const suggestionLimit = 50
 /** Suggestions for a field: values of recent alerts, then default values, without duplicates. */
 export function suggestionsFor(field: Suggested, newestFirst: readonly Record<Suggested, string>[]): string[] {
   const used = newestFirst.slice(0, 500).map((alert) => alert[field])
-  return [...new Set([...used, ...usual[field]])].filter(Boolean).slice(0, suggestionLimit)
+  return [...new Set([...used, ...usualTypes[field]])].filter(Boolean).slice(0, suggestionLimit)
 }

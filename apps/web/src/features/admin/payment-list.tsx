@@ -33,7 +33,7 @@ export function PaymentList() {
   const query = useInfiniteQuery(adminQueries.payments(selection))
   const { data, hasNextPage } = query
   const payments = data?.pages.flatMap(({ items }) => items) ?? []
-  const shown = payments.length.toLocaleString(numberLocale)
+  const shownCount = payments.length.toLocaleString(numberLocale)
   return (
     <Panel
       title="All payments"
@@ -52,7 +52,7 @@ export function PaymentList() {
         payments.length === 0 ? undefined : (
           <LoadMore
             query={query}
-          >{`${hasNextPage ? `Showing ${shown}` : `All ${shown} shown`}, newest first`}</LoadMore>
+          >{`${hasNextPage ? `Showing ${shownCount}` : `All ${shownCount} shown`}, newest first`}</LoadMore>
         )
       }
     >

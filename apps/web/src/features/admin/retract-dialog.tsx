@@ -10,7 +10,7 @@ import { keepUnits } from '../../ui/keep-units.ts'
 import { TextField } from '../../ui/text-field.tsx'
 import { TextareaField } from '../../ui/textarea-field.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { supersededLook } from '../alert/relations.tsx'
+import { supersededClasses } from '../alert/relations.tsx'
 import { toastRefusal } from './admin-toasts.ts'
 import { logNumber } from './alert-number.ts'
 import { createRetractionForm, type RetractionDraft } from './corrected-alert.ts'
@@ -95,7 +95,7 @@ function Preview({ alert, control }: PreviewProps) {
       <p className="mt-1 text-base font-medium wrap-anywhere">
         {`Retracted by ${next ?? 'the next entry'}: ${reason || '…'}`}
       </p>
-      <p dir="auto" className={`mt-1 text-base wrap-anywhere ${supersededLook}`}>
+      <p dir="auto" className={`mt-1 text-base wrap-anywhere ${supersededClasses}`}>
         {keepUnits(alert.summary)}
       </p>
     </section>

@@ -11,13 +11,13 @@ import { DefinedPanel } from './definitions.tsx'
 import { QueryRows } from './query-rows.tsx'
 import { RateButton } from './rate-dialog.tsx'
 import { formatUtcDay, LegendMark, RevenueChart } from './revenue-chart.tsx'
-import { useChoice, useLook } from './use-choice.tsx'
+import { useChartOrTable, useChoice } from './use-choice.tsx'
 
 export function RevenuePanel() {
   const query = useQuery(adminQueries.revenue)
   const { data } = query
   const [by, divide] = useChoice('Group revenue', { plan: 'By plan', chain: 'By chain' })
-  const [look, show] = useLook('Show revenue as')
+  const [look, show] = useChartOrTable('Show revenue as')
   return (
     <DefinedPanel
       title="Revenue"

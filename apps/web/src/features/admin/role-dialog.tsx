@@ -38,7 +38,7 @@ export function RoleDialog({ user, onClose, onCode }: RoleDialogProps) {
     failed: 'Failed to change the role.',
     onDone: onClose,
   })
-  const chosen = watch('role')
+  const chosenRole = watch('role')
   return (
     <FormDialog
       title="Change the role"
@@ -55,7 +55,7 @@ export function RoleDialog({ user, onClose, onCode }: RoleDialogProps) {
       onSubmit={handleSubmit((body) => mutate(body))}
       onClose={onClose}
     >
-      <SelectField {...register('role')} label="Role" hint={roleWords[chosen].detail}>
+      <SelectField {...register('role')} label="Role" hint={roleWords[chosenRole].detail}>
         {roles.map((role) => (
           <option key={role} value={role}>
             {roleWords[role].name}

@@ -107,11 +107,11 @@ function UnmatchedResolved({ payment }: { payment: UnmatchedPayment }) {
   return (
     <>
       <ResolvedNote of={payment}>
-        {isNoted || credit === null ? formatResolution(payment) : <Given credit={credit} resolution={resolution} />}
+        {isNoted || credit === null ? formatResolution(payment) : <GivenTo credit={credit} resolution={resolution} />}
       </ResolvedNote>
       {isNoted && credit && (
         <span className="block text-1">
-          <Given credit={credit} resolution={resolution} />
+          <GivenTo credit={credit} resolution={resolution} />
         </span>
       )}
       {credit && credit.excessWei !== '0' && <Excess credit={credit} />}
@@ -121,7 +121,7 @@ function UnmatchedResolved({ payment }: { payment: UnmatchedPayment }) {
 
 const creditWords = { credit: 'Credited', matched: 'Matched automatically' }
 
-function Given({
+function GivenTo({
   credit: { account, planType },
   resolution,
 }: { credit: Credit } & Pick<UnmatchedPayment, 'resolution'>) {

@@ -15,14 +15,14 @@ export function formatUnmatchedReason({
 
 function missedBy(amountWei: bigint): string {
   const next = plans.find(({ priceWei }) => priceWei > amountWei)
-  const paid = plans.filter(({ priceWei }) => priceWei <= amountWei).at(-1)
-  if (paid?.priceWei === amountWei) return `The price of ${paid.name}`
-  const over = paid && amountWei - paid.priceWei
+  const paidPlan = plans.filter(({ priceWei }) => priceWei <= amountWei).at(-1)
+  if (paidPlan?.priceWei === amountWei) return `The price of ${paidPlan.name}`
+  const over = paidPlan && amountWei - paidPlan.priceWei
   const short = next && next.priceWei - amountWei
   // Name the plan whose price is nearest to the amount.
   if (next && short !== undefined && (over === undefined || short <= over))
     return `${itoAmount(short)} short of ${next.name}`
-  if (paid && over !== undefined) return `${itoAmount(over)} more than the price of ${paid.name}`
+  if (paidPlan && over !== undefined) return `${itoAmount(over)} more than the price of ${paidPlan.name}`
   return 'No plan has this price'
 }
 

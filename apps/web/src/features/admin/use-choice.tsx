@@ -12,18 +12,18 @@ export function useChoice<Value extends string>(
   choices: Readonly<Record<Value, string>>,
 ): [chosen: Value, control: ReactNode] {
   const values = Object.keys(choices) as Value[]
-  const [chosen, setChosen] = useState(values[0] as Value)
+  const [chosenValue, setChosenValue] = useState(values[0] as Value)
   return [
-    chosen,
+    chosenValue,
     <Segmented
       key={label}
       label={label}
-      value={chosen}
-      onChange={setChosen}
+      value={chosenValue}
+      onChange={setChosenValue}
       choices={values.map((value) => ({ value, label: choices[value] }))}
     />,
   ]
 }
 
 /** Lets the user choose between the chart of a panel and its table. */
-export const useLook = (label: string) => useChoice(label, { chart: 'Chart', table: 'Table' })
+export const useChartOrTable = (label: string) => useChoice(label, { chart: 'Chart', table: 'Table' })

@@ -105,7 +105,7 @@ function StateBadge({ user: { suspendedAt, activeSubscription } }: { user: Admin
 /** Role and suspension of an account. */
 function UserAccess({ detail: { user, secondFactors } }: { detail: AdminUserDetail }) {
   const [openDialog, setOpenDialog] = useState<AccessChange | 'role'>()
-  const [issued, setIssued] = useState<EnrolmentCode>()
+  const [issuedCode, setIssuedCode] = useState<EnrolmentCode>()
   const { id } = useUser()
   const mayManage = useMayManage(user)
   const mayChangeRole = useAllowed('roles.change') && user.id !== id
@@ -135,11 +135,13 @@ function UserAccess({ detail: { user, secondFactors } }: { detail: AdminUserDeta
           user={user}
           secondFactors={secondFactors}
           onReset={() => setOpenDialog('reset-factors')}
-          onCode={setIssued}
+          onCode={setIssuedCode}
         />
       </ul>
-      {openDialog === 'role' && <RoleDialog user={user} onClose={() => setOpenDialog(undefined)} onCode={setIssued} />}
-      {issued && <EnrolmentCodeDialog issued={issued} onClose={() => setIssued(undefined)} />}
+      {openDialog === 'role' && (
+        <RoleDialog user={user} onClose={() => setOpenDialog(undefined)} onCode={setIssuedCode} />
+      )}
+      {issuedCode && <EnrolmentCodeDialog issued={issuedCode} onClose={() => setIssuedCode(undefined)} />}
       {openDialog && openDialog !== 'role' && (
         <AccessDialog user={user} change={openDialog} onClose={() => setOpenDialog(undefined)} />
       )}

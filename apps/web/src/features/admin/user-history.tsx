@@ -17,7 +17,7 @@ const periodLooks: Record<Period['state'], { tone: BadgeTone; word: string }> = 
   revoked: { tone: 'critical', word: 'Payment removed by a reorg' },
 }
 
-const rowLook = 'flex min-h-10 flex-wrap items-center gap-x-4 gap-y-1 py-1.5 text-base'
+const rowClasses = 'flex min-h-10 flex-wrap items-center gap-x-4 gap-y-1 py-1.5 text-base'
 
 /** All subscription periods of the account. */
 export function UserPeriods({ detail: { subscriptions } }: { detail: AdminUserDetail }) {
@@ -26,7 +26,7 @@ export function UserPeriods({ detail: { subscriptions } }: { detail: AdminUserDe
     <UserSection title="Periods">
       <ul className="divide-y divide-line-1">
         {subscriptions.map(({ id, state, planType, startTime, endTime, extendedHours }) => (
-          <li key={id} className={rowLook}>
+          <li key={id} className={rowClasses}>
             <span className="w-16">{getPlan(planType).name}</span>
             <span className="min-w-0 flex-1 text-2">
               <Time at={startTime} show="date" className="text-data" /> to{' '}
@@ -56,7 +56,7 @@ export function UserExtensions({ detail: { extensions } }: { detail: AdminUserDe
     <UserSection title="Extensions">
       <ul className="divide-y divide-line-1">
         {extensions.map(({ id, hours, at, by, reason }) => (
-          <li key={id} className={rowLook}>
+          <li key={id} className={rowClasses}>
             <span className="w-16">{formatHours(hours)}</span>
             <span className="min-w-0 flex-1 wrap-anywhere text-2">
               by {by === null ? 'the command line' : (by.name ?? 'a deleted account')},{' '}
@@ -76,7 +76,7 @@ export function UserPayments({ detail: { payments } }: { detail: AdminUserDetail
       {payments.length === 0 && <p className="text-base text-2">No payments yet</p>}
       <ul className="divide-y divide-line-1">
         {payments.map(({ id, at, tokenAmount, planType, transactionHash, chainId, state }) => (
-          <li key={id} className={rowLook}>
+          <li key={id} className={rowClasses}>
             <Time at={at} show="date" className="text-data text-2" />
             <span className="text-data font-medium wrap-anywhere">{itoAmount(tokenAmount)}</span>
             <span className="min-w-0 flex-1 text-2">{getPlan(planType).name}</span>

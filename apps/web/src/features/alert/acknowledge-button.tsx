@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { CheckCheck } from 'lucide-react'
 import { useCallback } from 'react'
-import { call, sentenceOf } from '../../api/api.ts'
+import { call, getErrorMessage } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
 import { notifyOtherTabs, useOtherTabs } from '../../browser/other-tabs.ts'
 import { Button } from '../../ui/button.tsx'
@@ -40,7 +40,7 @@ export function AcknowledgeButton({ logIndex, plain = false }: AcknowledgeButton
     onError: (error) =>
       toast({
         title: 'Not acknowledged',
-        description: sentenceOf(error, 'The alert could not be acknowledged. Please try again.'),
+        description: getErrorMessage(error, 'The alert could not be acknowledged. Please try again.'),
         variant: 'destructive',
       }),
   })

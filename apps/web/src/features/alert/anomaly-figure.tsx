@@ -12,10 +12,10 @@ import { formatUsualRange, formatValue } from './series-words.ts'
 import { useSeries } from './use-series.ts'
 import type { SignalOf } from './use-signal.ts'
 
-type Shown = SignalOf & { asset: string; anomalyType: string; priority: Priority }
+type ShownAnomaly = SignalOf & { asset: string; anomalyType: string; priority: Priority }
 
 /** Panel with the chart of the anomaly. */
-export function AnomalyPanel({ alert, className }: { alert: Shown; className?: string }) {
+export function AnomalyPanel({ alert, className }: { alert: ShownAnomaly; className?: string }) {
   const { kind } = useSeries(alert)
   if (kind === 'none' || kind === 'pending') return null
   return (
@@ -29,7 +29,7 @@ export function AnomalyPanel({ alert, className }: { alert: Shown; className?: s
  * Chart of the anomaly, drawn from the feed message whose hash the alert signs. Renders nothing if
  * there is no series.
  */
-export function AnomalyFigure({ alert, className }: { alert: Shown; className?: string }) {
+export function AnomalyFigure({ alert, className }: { alert: ShownAnomaly; className?: string }) {
   const state = useSeries(alert)
   if (state.kind === 'differs') {
     return (
@@ -52,7 +52,7 @@ export function AnomalyFigure({ alert, className }: { alert: Shown; className?: 
   )
 }
 
-function Caption({ alert: { asset, anomalyType }, series }: { alert: Shown; series: SignalSeries }) {
+function Caption({ alert: { asset, anomalyType }, series }: { alert: ShownAnomaly; series: SignalSeries }) {
   const { values, triggerIndex, unit, mean } = series
   const value = formatValue(values[triggerIndex] ?? mean, unit)
   return (

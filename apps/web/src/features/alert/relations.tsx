@@ -9,7 +9,7 @@ import { createRelations, formatRelation, type Relation } from './relation.ts'
 type Related = Pick<Alert, 'kind' | 'targetIndex' | 'supersededBy'>
 
 /** Style of superseded content: readable, but struck through. */
-export const supersededLook = 'text-2 line-through decoration-text-3'
+export const supersededClasses = 'text-2 line-through decoration-text-3'
 
 /**
  * Short labels beside each other that name the entry that the alert corrects or retracts, and the

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Alert, PublicConfig, ResponseOf } from '@tocsin/protocol'
 import { Link2, Unlink } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { call, sentenceOf } from '../../api/api.ts'
+import { call, getErrorMessage } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
@@ -124,7 +124,7 @@ function PrivateLink({ create, created, end }: LinkChanges) {
       )}
       {error && (
         <p role="alert" className="mt-3 text-base">
-          {sentenceOf(error, 'The link could not be changed. Please try again.')}
+          {getErrorMessage(error, 'The link could not be changed. Please try again.')}
         </p>
       )}
       <div className="mt-4 flex flex-wrap gap-2">

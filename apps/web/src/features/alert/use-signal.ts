@@ -18,15 +18,15 @@ export type SignalOf = { id: string; createdAt: string; signalHash: string | nul
 /**
  * Parsed messages by response, so that the chart and the price of a row share the parsed message.
  */
-const read = new WeakMap<object, SignalState>()
+const signalStates = new WeakMap<object, SignalState>()
 const pending: SignalState = { kind: 'pending' }
 const none: SignalState = { kind: 'none' }
 
 export function useSignal({ id, createdAt, signalHash }: SignalOf): SignalState {
   const { data, isLoading } = useQuery({ ...alertQueries.signal(id, createdAt), enabled: signalHash !== null })
   if (!data || signalHash === null) return isLoading ? pending : none
-  const state = read.get(data) ?? readSignal(data.message, signalHash)
-  read.set(data, state)
+  const state = signalStates.get(data) ?? readSignal(data.message, signalHash)
+  signalStates.set(data, state)
   return state
 }
 

@@ -17,7 +17,7 @@ import { AlertLink } from '../alert/alert-link.tsx'
 import { alertQueries } from '../alert/alert-queries.ts'
 import { formatConfidence, isLocked } from '../alert/alert-words.ts'
 import { assetPath } from '../alert/asset-path.ts'
-import { RelationNotes, supersededLook } from '../alert/relations.tsx'
+import { RelationNotes, supersededClasses } from '../alert/relations.tsx'
 import { useSignal } from '../alert/use-signal.ts'
 import { OutcomeTag } from '../prediction/outcome-tag.tsx'
 import { formatAnomalyType } from '../prediction/prediction-names.ts'
@@ -63,7 +63,7 @@ export function AlertDetail({ alert, id, heading, isUnopened = false, className 
         <>
           <p
             dir="auto"
-            className={classNames('max-w-[72ch] text-body wrap-anywhere', alert.supersededBy && supersededLook)}
+            className={classNames('max-w-[72ch] text-body wrap-anywhere', alert.supersededBy && supersededClasses)}
           >
             {keepUnits(alert.summary)}
           </p>

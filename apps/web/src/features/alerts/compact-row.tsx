@@ -7,7 +7,7 @@ import { keepUnits } from '../../ui/keep-units.ts'
 import { useMediaQuery, usePhone } from '../../ui/media-query.ts'
 import { Time, ZoneName } from '../../ui/time.tsx'
 import { extractClause, formatConfidence, isLocked } from '../alert/alert-words.ts'
-import { RelationTags, supersededLook } from '../alert/relations.tsx'
+import { RelationTags, supersededClasses } from '../alert/relations.tsx'
 import { OutcomeTag } from '../prediction/outcome-tag.tsx'
 import { formatAnomalyType, formatHorizon } from '../prediction/prediction-names.ts'
 import { AlertDetail } from './alert-detail.tsx'
@@ -30,7 +30,7 @@ const columns =
 const rowHeights = { comfortable: 45, compact: 33, tablet: 97, phone: 117 }
 const rowHeight =
   'lg:h-11 compact:lg:h-8 max-lg:h-24 max-lg:grid-rows-[20px_20px_28px] max-lg:py-2.5 phone:h-29 phone:grid-rows-[20px_40px_28px]'
-const rowLook =
+const rowClasses =
   'group/row focus-inset relative grid w-full items-center pr-5 pl-4 text-left text-base transition-[background-color] hover:bg-ink-2 phone:pr-4 phone:pl-3 max-[374px]:gap-x-1.5! max-[374px]:pr-3! max-[374px]:pl-2!'
 
 type CompactRowProps = {
@@ -68,7 +68,7 @@ export const CompactRow = memo(function CompactRow({ entry, isOpen, onToggle, de
         aria-controls={isOpen ? detailId : undefined}
         onClick={() => onToggle(entry)}
         onFocus={() => setWasFocused(true)}
-        className={classNames(rowLook, rowHeight, columns, isOpen && 'bg-ink-2')}
+        className={classNames(rowClasses, rowHeight, columns, isOpen && 'bg-ink-2')}
       >
         <span className={classNames('size-1.5 rounded-full', !isRead && 'bg-text-1')}>
           {!isRead && <span className="sr-only">Unread</span>}
@@ -133,7 +133,7 @@ function Summary({ alert, isRead }: { alert: Alert; isRead: boolean }) {
         dir="auto"
         className={classNames(
           'wrap-anywhere lg:line-clamp-2 compact:lg:line-clamp-1 md:max-lg:truncate phone:line-clamp-2',
-          alert.supersededBy ? supersededLook : isRead ? 'text-2' : 'font-medium text-1',
+          alert.supersededBy ? supersededClasses : isRead ? 'text-2' : 'font-medium text-1',
         )}
       >
         {keepUnits(extractClause(alert))}

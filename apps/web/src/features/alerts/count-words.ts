@@ -1,12 +1,12 @@
-import type { Counted } from '@tocsin/protocol'
+import type { LimitedCount } from '@tocsin/protocol'
 import { formatCount } from '../../ui/count.ts'
 
 /** Formats a number of alerts: "37", or "1,000+" if there are more than were counted. */
-export function formatCounted({ count, isMore }: Counted): string {
+export function formatCounted({ count, isMore }: LimitedCount): string {
   return `${formatCount(count)}${isMore ? '+' : ''}`
 }
 
 /** Formats a number of alerts with its noun: "1 alert", "37 alerts". */
-export function formatAlertCount(counted: Counted): string {
+export function formatAlertCount(counted: LimitedCount): string {
   return `${formatCounted(counted)} ${counted.count === 1 && !counted.isMore ? 'alert' : 'alerts'}`
 }

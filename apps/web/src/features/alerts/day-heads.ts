@@ -1,4 +1,4 @@
-import { dayWords, startOfDay } from '../../ui/format-time.ts'
+import { formatDayHeading, startOfDay } from '../../ui/format-time.ts'
 import type { TimeStyle } from '../../ui/time-style.ts'
 
 /**
@@ -27,7 +27,7 @@ export function dayHeads(
     // Alerts can be slightly out of order. Only an alert of an earlier day starts a new heading.
     if (atMs >= fromMs) return
     fromMs = startOfDay(atMs, style)
-    heads.push({ index, words: dayWords(atMs, nowMs, style), count: null })
+    heads.push({ index, words: formatDayHeading(atMs, nowMs, style), count: null })
   })
   return heads.map((head, place) => {
     const next = heads[place + 1]?.index ?? (isWhole ? createdAt.length : null)

@@ -7,7 +7,7 @@ import { keepUnits } from '../../ui/keep-units.ts'
 import { useMediaQuery, usePhone } from '../../ui/media-query.ts'
 import { Time, ZoneName } from '../../ui/time.tsx'
 import { extractClause, formatConfidence, parseDirection } from '../alert/alert-words.ts'
-import { RelationTags, supersededLook } from '../alert/relations.tsx'
+import { RelationTags, supersededClasses } from '../alert/relations.tsx'
 import { OutcomeTag } from '../prediction/outcome-tag.tsx'
 import { formatAnomalyType } from '../prediction/prediction-names.ts'
 import { useFailedProof } from '../proof/proof-findings.ts'
@@ -66,7 +66,7 @@ function fitOf({ length }: string, layout: DeskLayout): SummaryFit {
 
 export const summaryLines = (fit: SummaryFit) => (fit === 'three lines' ? 'line-clamp-3' : 'line-clamp-2')
 
-export function summaryLook(layout: DeskLayout, fit: SummaryFit): string {
+export function getSummaryClasses(layout: DeskLayout, fit: SummaryFit): string {
   if (layout === 'compact') return 'text-[12px]/3.5'
   // The line height is smaller than elsewhere, because three lines of 14 px would touch the border
   // of the row.
@@ -91,7 +91,7 @@ const sparkSizes: Record<DeskLayout, string> = {
 const stacked = 'flex flex-col items-end'
 const beside = 'grid grid-cols-[minmax(0,1fr)_60px] gap-x-2.5 text-right lg:max-xl:grid-cols-1 lg:max-xl:leading-3.5'
 
-export const rowLook =
+export const rowClasses =
   'group/row focus-inset relative grid size-full content-center items-center pr-4 pl-3.5 text-left text-base transition-[background-color] hover:bg-ink-2/60 aria-[current]:bg-ink-2 aria-[current]:shadow-[inset_-2px_0_var(--color-text-1)] forced-colors:aria-[current]:outline-2 forced-colors:aria-[current]:-outline-offset-2'
 
 type DeskRowProps = {
@@ -135,7 +135,7 @@ export const DeskRow = memo(function DeskRow({
         tabIndex={isTabStop ? 0 : -1}
         onClick={() => onSelect(alert)}
         onFocus={() => setWasFocused(true)}
-        className={classNames(rowLook, grids[layout])}
+        className={classNames(rowClasses, grids[layout])}
       >
         <span className="flex [grid-area:priority]">
           <PriorityGlyph
@@ -167,7 +167,7 @@ export const DeskRow = memo(function DeskRow({
           className={classNames(
             'flex min-w-0 gap-2 [grid-area:summary]',
             isCompact ? 'items-center' : 'items-start',
-            summaryLook(layout, fit),
+            getSummaryClasses(layout, fit),
           )}
         >
           <RelationTags alert={alert} className="shrink-0 flex-nowrap" />
@@ -178,7 +178,7 @@ export const DeskRow = memo(function DeskRow({
             className={classNames(
               'wrap-anywhere',
               summaryLines(fit),
-              (alert.supersededBy || isRefuted) && supersededLook,
+              (alert.supersededBy || isRefuted) && supersededClasses,
               isRead ? 'text-2' : 'text-1',
             )}
           >

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { AlertSelection } from '@tocsin/protocol'
 import { Braces, Download, Table2 } from 'lucide-react'
-import { ApiError, formatQuery, sentenceOf } from '../../api/api.ts'
+import { ApiError, formatQuery, getErrorMessage } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
@@ -16,7 +16,7 @@ export function ExportMenu({ selection, words }: { selection: AlertSelection; wo
     mutationFn: (format: ExportFormat) => saveExport(format, selection),
     onSuccess: () => client.invalidateQueries({ queryKey: queries.activity.queryKey }),
     onError: (error) => {
-      const description = sentenceOf(error, 'The server did not respond. Nothing was saved.')
+      const description = getErrorMessage(error, 'The server did not respond. Nothing was saved.')
       toast({ title: 'Export Failed', description, variant: 'destructive' })
     },
   })

@@ -1,7 +1,15 @@
 import type { Priority } from '@tocsin/protocol'
 import { classNames } from '../../ui/class-names.ts'
 import { PriorityGlyph, priorityLooks } from '../../ui/identity/priority-glyph.tsx'
-import { type DeskLayout, grids, rowLook, summaryFits, summaryLimits, summaryLines, summaryLook } from './desk-row.tsx'
+import {
+  type DeskLayout,
+  getSummaryClasses,
+  grids,
+  rowClasses,
+  summaryFits,
+  summaryLimits,
+  summaryLines,
+} from './desk-row.tsx'
 
 const priorities: readonly Priority[] = ['critical', 'high', 'medium', 'low']
 /** Classes for the row heights, because the content security policy forbids style attributes. */
@@ -28,7 +36,7 @@ function FirstRowTemplate({ layout }: { layout: Exclude<DeskLayout, 'compact'> }
   return (
     <template data-first-row={layout}>
       <div className={classNames('border-b border-line-1', heights[layout])}>
-        <div className={classNames(rowLook, grids[layout])}>
+        <div className={classNames(rowClasses, grids[layout])}>
           <span className="flex [grid-area:priority]">
             {priorities.map((priority) => (
               <span key={priority} data-priority={priority} data-rail={priorityLooks[priority].rail}>
@@ -41,7 +49,7 @@ function FirstRowTemplate({ layout }: { layout: Exclude<DeskLayout, 'compact'> }
             <span
               key={fit}
               data-summary-limit={summaryLimits[layout][fit]}
-              className={classNames('flex min-w-0 items-start [grid-area:summary]', summaryLook(layout, fit))}
+              className={classNames('flex min-w-0 items-start [grid-area:summary]', getSummaryClasses(layout, fit))}
             >
               <span dir="auto" data-field="summary" className={classNames('wrap-anywhere text-1', summaryLines(fit))} />
             </span>

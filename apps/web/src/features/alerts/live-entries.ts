@@ -14,13 +14,13 @@ export function mergeLive(
   arrived: readonly Alert[],
   opened: ReadonlySet<string>,
 ): ListedAlert[] {
-  const listed = pages.flatMap(({ items }) => items)
-  const current = updateEntries(listed, recent)
+  const listedAlerts = pages.flatMap(({ items }) => items)
+  const current = updateEntries(listedAlerts, recent)
   // When the outcome of an alert arrives, remove the alert from a list of open predictions.
   const remaining = current.filter(({ alert }) => isLocked(alert) || hasVerdict(alert, selection.verdict))
-  const indexes = new Set(listed.map(({ alert }) => alert.logIndex))
+  const indexes = new Set(listedAlerts.map(({ alert }) => alert.logIndex))
   const isWhole = pages.at(-1)?.next === null
-  const oldest = lowestIndex(listed)
+  const oldest = lowestIndex(listedAlerts)
   const readIndex = pages[0]?.lastIndex ?? -1
   // A verdict that was not known when the list was read can make an earlier alert match.
   const judged = recent.filter(

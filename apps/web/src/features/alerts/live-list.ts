@@ -14,7 +14,7 @@ export type LiveList<Item> = { shown: readonly Item[]; waiting: number }
  * @param before the entries that were shown before. They are kept if the list was fetched again and
  *   contains none of the held entries
  */
-export function holdAt<Item>(
+export function freezeList<Item>(
   list: readonly Item[],
   indexOf: IndexOf<Item>,
   held: ReadonlySet<number> | null,
@@ -52,7 +52,7 @@ export function useLiveList<Item>(
   if (!isHeld && hold !== null) setHold(null)
   const current = isHeld ? hold : null
   return {
-    ...holdAt(list, indexOf, current?.indexes ?? null, current?.items ?? list),
+    ...freezeList(list, indexOf, current?.indexes ?? null, current?.items ?? list),
     isPaused,
     setIsPaused,
     /** Shows the waiting entries. If the list is paused, it stays paused. */
@@ -76,7 +76,7 @@ export function useIsReading(element: RefObject<HTMLElement | null>): boolean {
     let isHovered = false
     let isScrolled = false
     let isSelecting = false
-    const look = () => {
+    const update = () => {
       const list = element.current
       if (!list) return
       const hasFocus = list.contains(document.activeElement)
@@ -89,7 +89,7 @@ export function useIsReading(element: RefObject<HTMLElement | null>): boolean {
       const list = element.current
       const edge = list?.closest('[data-scroller]')?.getBoundingClientRect().top ?? headerPx
       isScrolled = list !== null && list.getBoundingClientRect().top < edge
-      look()
+      update()
     }
     // Called only when the selection changes, because reading it lays out the page in a separate
     // task.
@@ -97,25 +97,25 @@ export function useIsReading(element: RefObject<HTMLElement | null>): boolean {
       const selection = document.getSelection()
       const anchor = selection?.isCollapsed === false ? selection.anchorNode : null
       isSelecting = anchor !== null && element.current?.contains(anchor) === true
-      look()
+      update()
     }
-    const point = ({ target, pointerType }: PointerEvent) => {
+    const onPointerOver = ({ target, pointerType }: PointerEvent) => {
       isHovered = pointerType === 'mouse' && target instanceof Node && (element.current?.contains(target) ?? false)
-      look()
+      update()
     }
-    const leave = () => {
+    const onPointerLeave = () => {
       isHovered = false
-      look()
+      update()
     }
     // A click may open or close a row, which changes the DOM only with the next render.
-    const lookSoon = () => setTimeout(look)
+    const updateAfterRender = () => setTimeout(update)
     const events: [EventTarget, string, EventListener][] = [
-      [document, 'pointerover', point as EventListener],
-      [document.documentElement, 'pointerleave', leave],
-      [document, 'focusin', look],
-      [document, 'focusout', lookSoon],
+      [document, 'pointerover', onPointerOver as EventListener],
+      [document.documentElement, 'pointerleave', onPointerLeave],
+      [document, 'focusin', update],
+      [document, 'focusout', updateAfterRender],
       [document, 'selectionchange', select],
-      [document, 'click', lookSoon],
+      [document, 'click', updateAfterRender],
       [window, 'scroll', measure],
       [window, 'resize', measure],
     ]

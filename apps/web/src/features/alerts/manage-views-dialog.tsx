@@ -1,6 +1,6 @@
 import { type AlertView, viewNameLength } from '@tocsin/protocol'
 import { type FormEvent, useState } from 'react'
-import { sentenceOf } from '../../api/api.ts'
+import { getErrorMessage } from '../../api/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { FieldError } from '../../ui/field.tsx'
@@ -84,7 +84,7 @@ function RenameForm({ view, change: { mutate, isPending, error }, onCancel }: Fo
         maxLength={viewNameLength}
         autoComplete="off"
         value={name}
-        error={name.trim() === '' ? 'Enter a name' : error ? sentenceOf(error, noAnswer) : undefined}
+        error={name.trim() === '' ? 'Enter a name' : error ? getErrorMessage(error, noAnswer) : undefined}
         onChange={({ target }) => setName(target.value)}
         className="min-w-0 flex-1 basis-48"
       />
@@ -108,7 +108,7 @@ function DeleteForm({ view, change: { mutate, isPending, error }, onCancel }: Fo
       <Button disabled={isPending} onClick={onCancel}>
         Keep
       </Button>
-      {error && <FieldError>{sentenceOf(error, noAnswer)}</FieldError>}
+      {error && <FieldError>{getErrorMessage(error, noAnswer)}</FieldError>}
     </div>
   )
 }

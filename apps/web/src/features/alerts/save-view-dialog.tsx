@@ -1,6 +1,6 @@
 import { type AlertView, maxViews, type ViewFilter, viewNameLength } from '@tocsin/protocol'
 import { type FormEvent, useState } from 'react'
-import { sentenceOf } from '../../api/api.ts'
+import { getErrorMessage } from '../../api/api.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { formatFilter } from '../alert/filter-words.ts'
@@ -20,26 +20,26 @@ export function SaveViewDialog({ filter, views, isFull, onClose }: SaveViewDialo
   const [name, setName] = useState('')
   const [isEmpty, setIsEmpty] = useState(false)
   const { mutate, isPending, error } = useViewChange(onClose)
-  const wanted = name.trim().toLowerCase()
-  const existing = views.find((view) => view.name.toLowerCase() === wanted)
+  const wantedName = name.trim().toLowerCase()
+  const existing = views.find((view) => view.name.toLowerCase() === wantedName)
   const verb = existing ? 'Replace' : 'Save'
 
   function submit(event: FormEvent) {
     event.preventDefault()
-    setIsEmpty(wanted === '')
-    if (wanted === '') return
+    setIsEmpty(wantedName === '')
+    if (wantedName === '') return
     mutate(existing ? { kind: 'replace', id: existing.id, filter } : { kind: 'create', name: name.trim(), filter })
   }
 
   const limit = `You have ${maxViews} views, the most an account can have. Replace one, or delete one first.`
-  const failure = error ? sentenceOf(error, 'The server did not respond. Nothing was saved.') : undefined
+  const failure = error ? getErrorMessage(error, 'The server did not respond. Nothing was saved.') : undefined
   return (
     <FormDialog
       title="Save view"
       description={formatFilter(filter)}
       words={{ send: `${verb} view`, sending: existing ? 'Replacing…' : 'Saving…' }}
       isSending={isPending}
-      error={failure ?? (isFull && !existing && wanted !== '' ? limit : undefined)}
+      error={failure ?? (isFull && !existing && wantedName !== '' ? limit : undefined)}
       onSubmit={submit}
       onClose={onClose}
     >
@@ -48,7 +48,7 @@ export function SaveViewDialog({ filter, views, isFull, onClose }: SaveViewDialo
         value={name}
         maxLength={viewNameLength}
         autoComplete="off"
-        error={isEmpty && wanted === '' ? 'Enter a name' : undefined}
+        error={isEmpty && wantedName === '' ? 'Enter a name' : undefined}
         hint={existing ? `“${existing.name}” exists. Its filters will be replaced.` : 'For example Majors, urgent'}
         onChange={({ target }) => setName(target.value)}
       />

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { Alert } from '@tocsin/protocol'
 import { useEffect, useRef, useState } from 'react'
-import { call, sentenceOf } from '../../api/api.ts'
+import { call, getErrorMessage } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
 import { notifyOtherTabs } from '../../browser/other-tabs.ts'
 import { numberLocale } from '../../ui/locale.ts'
@@ -95,5 +95,5 @@ function useUnmarkAllRead() {
 }
 
 function formatError(error: unknown): string {
-  return sentenceOf(error, 'The server did not respond. Nothing was changed.')
+  return getErrorMessage(error, 'The server did not respond. Nothing was changed.')
 }

@@ -14,21 +14,21 @@ export function useReadAlerts() {
    * Ids of alerts that arrived after the list was read and that the user has read. Alerts in the
    * pages have their own read state.
    */
-  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())
+  const [openedIds, setOpenedIds] = useState<ReadonlySet<string>>(new Set())
   const { mutate: markRead } = useMarkRead()
-  const read = useCallback(
+  const markAsRead = useCallback(
     ({ id, alert, isRead }: ListedAlert) => {
       if (isRead || isLocked(alert)) return
-      setOpened((before) => new Set(before).add(id))
+      setOpenedIds((before) => new Set(before).add(id))
       markRead(id)
     },
     [markRead],
   )
-  return { opened, setOpened, read }
+  return { opened: openedIds, setOpened: setOpenedIds, read: markAsRead }
 }
 
 /**
- * Calls `read` once each time an alert is opened. If the alert could not be marked as read, the
+ * Calls `markAsRead` once each time an alert is opened. If the alert could not be marked as read, the
  * refetched entry must not cause another attempt, which would fail in an endless loop.
  */
 export function useReadOnce(entry: ListedAlert | undefined, read: (entry: ListedAlert) => void): void {
@@ -69,16 +69,16 @@ const isEntry = (id: string) => (entry: ListedAlert) => entry.id === id
  * alerts.
  */
 export function setRead(client: QueryClient, matches: (entry: ListedAlert) => boolean, isRead: boolean): Set<string> {
-  const changed = new Set<string>()
+  const changedIds = new Set<string>()
   client.setQueriesData<AlertPages>({ queryKey: [listKey] }, (data) => {
     if (!data) return data
     const pages = data.pages.map((page) => {
       const meant = new Set(page.items.filter((entry) => entry.isRead !== isRead && matches(entry)).map(({ id }) => id))
       if (meant.size === 0) return page
-      for (const id of meant) changed.add(id)
+      for (const id of meant) changedIds.add(id)
       return { ...page, items: page.items.map((entry) => (meant.has(entry.id) ? { ...entry, isRead } : entry)) }
     })
     return { ...data, pages }
   })
-  return changed
+  return changedIds
 }

@@ -89,14 +89,14 @@ export function ViewsMenu({ searchParams, onOpen, isShort = false, className }: 
   )
 }
 
-const itemLook =
+const itemClasses =
   'flex min-h-8 cursor-pointer items-center gap-2 px-3 py-1 text-base outline-none touch:min-h-11 data-disabled:cursor-default data-disabled:text-3 data-highlighted:bg-ink-3'
 
 type ViewItemProps = { view: AlertView; isActive: boolean; onOpen: (filter: AlertSearchParams) => void }
 
 function ViewItem({ view: { name, filter }, isActive, onOpen }: ViewItemProps) {
   return (
-    <DropdownMenu.CheckboxItem checked={isActive} onSelect={() => onOpen(filter)} className={itemLook}>
+    <DropdownMenu.CheckboxItem checked={isActive} onSelect={() => onOpen(filter)} className={itemClasses}>
       <Check aria-hidden size={16} strokeWidth={2.25} className={isActive ? 'shrink-0' : 'invisible shrink-0'} />
       <span className="min-w-0">
         <span className="block truncate font-medium">{name}</span>
@@ -108,7 +108,7 @@ function ViewItem({ view: { name, filter }, isActive, onOpen }: ViewItemProps) {
 
 function Item({ label, disabled, onSelect }: { label: string; disabled: boolean; onSelect: () => void }) {
   return (
-    <DropdownMenu.Item disabled={disabled} onSelect={onSelect} className={`${itemLook} pl-9`}>
+    <DropdownMenu.Item disabled={disabled} onSelect={onSelect} className={`${itemClasses} pl-9`}>
       {label}
     </DropdownMenu.Item>
   )

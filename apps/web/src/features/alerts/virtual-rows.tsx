@@ -258,7 +258,7 @@ function useRowWindow(list: RefObject<HTMLElement | null>, of: string | undefine
    * Top of the list in the window and height of the window, as last measured. Measuring lays out
    * the page.
    */
-  const known = useRef<Measured | null>(null)
+  const lastMeasured = useRef<Measured | null>(null)
   const key = JSON.stringify(sizes)
   useEffect(() => {
     const current: RowSizes = JSON.parse(key)
@@ -279,21 +279,21 @@ function useRowWindow(list: RefObject<HTMLElement | null>, of: string | undefine
       frame = 0
       const top = list.current?.getBoundingClientRect().top
       if (top === undefined) return
-      const isFirst = known.current === null
-      known.current = { top, height: window.innerHeight }
-      setRows(known.current, isFirst)
+      const isFirst = lastMeasured.current === null
+      lastMeasured.current = { top, height: window.innerHeight }
+      setRows(lastMeasured.current, isFirst)
     }
     const lookSoon = () => {
       if (frame === 0) frame = requestAnimationFrame(look)
     }
     // The first measurement is not urgent, so a transition renders the rows around the window in
     // slices.
-    if (known.current === null) startTransition(look)
+    if (lastMeasured.current === null) startTransition(look)
     else if (measuredOf.current !== drawnOf) frame = requestAnimationFrame(() => startTransition(look))
     else {
       // Use the last measurement now and measure in the next frame. Measuring now would lay out the
       // new rows once more.
-      setRows(known.current)
+      setRows(lastMeasured.current)
       lookSoon()
     }
     measuredOf.current = drawnOf

@@ -146,13 +146,13 @@ function useNewDestination(onCreated: (made: { destination: Destination; secret:
       const subscription = await subscribePush(pushKey ?? '')
       const body = { kind: 'web-push' as const, name, subscription: subscriptionKeys(subscription) }
       const create = () => call('createDestination', { body })
-      const made = await withReauthentication(create).catch(async (error: unknown) => {
+      const createdDestination = await withReauthentication(create).catch(async (error: unknown) => {
         await subscription.unsubscribe()
         throw error
       })
-      rememberDevice({ accountId, destinationId: made.destination.id }, subscription, pushKey ?? '')
+      rememberDevice({ accountId, destinationId: createdDestination.destination.id }, subscription, pushKey ?? '')
       await queryClient.invalidateQueries({ queryKey: channelKey })
-      onCreated(made)
+      onCreated(createdDestination)
     } catch (error) {
       const message =
         error instanceof PushRefused ? error.message : formatFailure(error, 'The device could not be added.')

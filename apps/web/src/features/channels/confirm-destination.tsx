@@ -31,7 +31,7 @@ const sendWords: Record<Destination['kind'], string> = {
 export function ConfirmDestination({ destination }: { destination: Destination }) {
   const { id, kind, state } = destination
   const queryClient = useQueryClient()
-  const [sent, setSent] = useState<{ shown: ShownTest; link: string | undefined } | null>(null)
+  const [sentTest, setSentTest] = useState<{ shown: ShownTest; link: string | undefined } | null>(null)
   const [error, setError] = useState<string | null>(null)
   const [isBusy, setIsBusy] = useState(false)
   const [code, setCode] = useState('')
@@ -47,7 +47,7 @@ export function ConfirmDestination({ destination }: { destination: Destination }
   const confirm = (body: { code?: string }) =>
     run(async () => {
       const result: ChannelTest = await call('confirmDestination', { params: { id }, body })
-      setSent({ shown: { result, at: new Date().toISOString() }, link: result.link })
+      setSentTest({ shown: { result, at: new Date().toISOString() }, link: result.link })
     })
 
   async function run(work: () => Promise<void>): Promise<void> {
@@ -76,15 +76,15 @@ export function ConfirmDestination({ destination }: { destination: Destination }
   return (
     <div className="grid gap-3 text-base">
       <Explanation kind={kind} />
-      {sent && <TestResult test={sent.shown} />}
-      {sent?.link !== undefined && (
+      {sentTest && <TestResult test={sentTest.shown} />}
+      {sentTest?.link !== undefined && (
         <p>
-          <a href={sent.link} target="_blank" rel="noreferrer" className="link wrap-anywhere">
-            {sent.link}
+          <a href={sentTest.link} target="_blank" rel="noreferrer" className="link wrap-anywhere">
+            {sentTest.link}
           </a>
         </p>
       )}
-      {takesCode && sent?.shown.result.isDelivered && (
+      {takesCode && sentTest?.shown.result.isDelivered && (
         <form
           noValidate
           className="flex flex-wrap items-end gap-3"
@@ -119,7 +119,7 @@ export function ConfirmDestination({ destination }: { destination: Destination }
           </Button>
         ) : (
           <Button busy={isBusy} onClick={() => void confirm({})}>
-            {isBusy ? 'Sending…' : sent === null ? sendWords[kind] : `${sendWords[kind]} again`}
+            {isBusy ? 'Sending…' : sentTest === null ? sendWords[kind] : `${sendWords[kind]} again`}
           </Button>
         )}
       </div>

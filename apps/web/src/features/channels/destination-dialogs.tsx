@@ -74,25 +74,25 @@ export function DeleteDialog({ destination: { id, name }, onClose }: Destination
 }
 
 export function SecretDialog({ destination: { id, name }, onClose }: DestinationDialogProps) {
-  const [made, setMade] = useState<{ secret: string; previousUntil: string } | null>(null)
-  const rotate = useDestinationChange(() => call('rotateDestinationSecret', { params: { id } }), setMade)
+  const [newSecret, setNewSecret] = useState<{ secret: string; previousUntil: string } | null>(null)
+  const rotate = useDestinationChange(() => call('rotateDestinationSecret', { params: { id } }), setNewSecret)
   return (
     <Dialog
       onOpenChange={onClose}
-      locked={made !== null || rotate.isPending}
+      locked={newSecret !== null || rotate.isPending}
       title={`Rotate the secret of ${name}`}
       description={
-        made ? (
+        newSecret ? (
           <>
-            Copy it now: it is not shown again. Until <Time at={made.previousUntil} mono={false} /> messages are also
-            signed with the previous secret.
+            Copy it now: it is not shown again. Until <Time at={newSecret.previousUntil} mono={false} /> messages are
+            also signed with the previous secret.
           </>
         ) : (
           'For 24 hours messages are signed with both secrets, so that you can change your program without a gap.'
         )
       }
       footer={
-        made ? (
+        newSecret ? (
           <Button size="lg" variant="primary" onClick={onClose}>
             I have saved it
           </Button>
@@ -108,8 +108,8 @@ export function SecretDialog({ destination: { id, name }, onClose }: Destination
         )
       }
     >
-      {made ? (
-        <CodeBlock code={made.secret} copyLabel="Copy secret" />
+      {newSecret ? (
+        <CodeBlock code={newSecret.secret} copyLabel="Copy secret" />
       ) : (
         <p className="text-base text-2">The secret verifies that a message comes from this site.</p>
       )}

@@ -24,7 +24,9 @@ export function EscalationPanel({ destinations }: { destinations: readonly Desti
   const ids = steps.map(({ id }) => id)
   // The server skips destinations with a digest, without a delay.
   const timedIds = steps.flatMap(({ id, digest }) => (digest === null ? [id] : []))
-  const left = destinations.filter((destination) => !ids.includes(destination.id) && !needsConfirmation(destination))
+  const otherDestinations = destinations.filter(
+    (destination) => !ids.includes(destination.id) && !needsConfirmation(destination),
+  )
   if (destinations.filter((destination) => !needsConfirmation(destination)).length < 2 && steps.length === 0)
     return null
   const moveUp = (at: number) =>
@@ -61,7 +63,7 @@ export function EscalationPanel({ destinations }: { destinations: readonly Desti
             ? 'A critical alert that is not acknowledged goes to the next destination after 5 minutes. Choose at least two without a digest.'
             : 'Each destination gets the alert once. Acknowledging it on any device ends the escalation.'}
         </p>
-        {left.length > 0 && (
+        {otherDestinations.length > 0 && (
           <SelectField
             id="escalation-next"
             label="Add a destination to the escalation"
@@ -73,7 +75,7 @@ export function EscalationPanel({ destinations }: { destinations: readonly Desti
             className="w-60 max-w-full"
           >
             <option value="">Add a destination…</option>
-            {left.map(({ id, kind, name }) => (
+            {otherDestinations.map(({ id, kind, name }) => (
               <option key={id} value={id}>
                 {kindNames[kind]}, {name}
               </option>

@@ -15,7 +15,7 @@ export function EventChoice({ destination: { id, kind, events } }: { destination
   const save = useDestinationChange((chosen: OptionalEvent[]) =>
     call('changeDestination', { params: { id }, body: { events: chosen } }),
   )
-  const shown = save.isPending ? save.variables : events
+  const shownEvents = save.isPending ? save.variables : events
   return (
     <fieldset disabled={save.isPending} className="grid gap-1 border-t border-line-1 px-5 py-3 phone:px-4">
       <legend className="sr-only">Besides new alerts</legend>
@@ -26,9 +26,9 @@ export function EventChoice({ destination: { id, kind, events } }: { destination
         <Checkbox
           key={event}
           label={labels[event]}
-          checked={shown.includes(event)}
+          checked={shownEvents.includes(event)}
           onChange={({ target }) =>
-            save.mutate(optionalEvents.filter((each) => (each === event ? target.checked : shown.includes(each))))
+            save.mutate(optionalEvents.filter((each) => (each === event ? target.checked : shownEvents.includes(each))))
           }
         />
       ))}

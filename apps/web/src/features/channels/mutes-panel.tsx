@@ -20,7 +20,7 @@ export function MutesPanel({ destinations }: { destinations: readonly Destinatio
       .map(({ id }) => id)
       .join(' '),
   )
-  const shown = destinations.filter(({ id }) => muted.split(' ').includes(id))
+  const shownDestinations = destinations.filter(({ id }) => muted.split(' ').includes(id))
   const confirmed = destinations.filter((destination) => !needsConfirmation(destination))
   const isPaused = confirmed.length > 0 && confirmed.every(({ state }) => state === 'paused')
   const changeAll = useDestinationChange(
@@ -34,7 +34,7 @@ export function MutesPanel({ destinations }: { destinations: readonly Destinatio
   return (
     <Panel title="Mutes" detail="all mutes end by themselves" flush>
       <ul className="divide-y divide-line-1">
-        {shown.map((destination) => (
+        {shownDestinations.map((destination) => (
           <Muted key={destination.id} destination={destination} />
         ))}
       </ul>
@@ -42,7 +42,7 @@ export function MutesPanel({ destinations }: { destinations: readonly Destinatio
         <Button size="sm" onClick={() => setIsMuting(true)}>
           Mute all…
         </Button>
-        {shown.length > 1 && (
+        {shownDestinations.length > 1 && (
           <Button size="sm" busy={changeAll.isPending} onClick={() => changeAll.mutate({ mutedUntil: null })}>
             End all mutes
           </Button>

@@ -30,7 +30,7 @@ export function RulesForm({ destination }: { destination: Destination }) {
   const [draft, setDraft] = useState<Partial<DeliverySettings>>({})
   const { rules, quietHours, digest } = { ...destination, ...draft }
   const isWrong = quietHours !== null && quietHours.from === quietHours.to
-  const changed = countChanges(destination, { rules, quietHours, digest })
+  const changeCount = countChanges(destination, { rules, quietHours, digest })
   const save = useDestinationChange(
     (wanted: Partial<DeliverySettings>) => call('changeDestination', { params: { id }, body: wanted }),
     (_answer, wanted, reloaded) => {
@@ -68,14 +68,14 @@ export function RulesForm({ destination }: { destination: Destination }) {
       />
       <DigestField id={id} value={digest} onChange={(value) => setDraft({ ...draft, digest: value })} />
       <div className="-mx-5 -mb-5 flex flex-wrap items-center gap-3 border-t border-line-1 px-5 py-3 phone:-mx-4 phone:-mb-4 phone:px-4">
-        <Button disabled={changed === 0 || isWrong} busy={save.isPending} onClick={() => save.mutate(draft)}>
+        <Button disabled={changeCount === 0 || isWrong} busy={save.isPending} onClick={() => save.mutate(draft)}>
           {save.isPending ? 'Saving…' : 'Save rule'}
         </Button>
-        <Button variant="ghost" disabled={changed === 0} onClick={() => setDraft({})}>
+        <Button variant="ghost" disabled={changeCount === 0} onClick={() => setDraft({})}>
           Discard
         </Button>
         <span aria-live="polite" className="ml-auto text-hint text-2">
-          {changed === 0 ? '' : changed === 1 ? '1 unsaved change' : `${changed} unsaved changes`}
+          {changeCount === 0 ? '' : changeCount === 1 ? '1 unsaved change' : `${changeCount} unsaved changes`}
         </span>
       </div>
     </section>

@@ -13,7 +13,7 @@ export interface ShownTest {
 export function TestResult({ test: { result, at } }: { test: ShownTest }) {
   const { isDelivered, message, tookMs } = result
   const Icon = isDelivered ? CircleCheck : CircleX
-  const shown = formatResponse(result)
+  const shownResponse = formatResponse(result)
   return (
     <div role="status" className="flex min-w-0 gap-3">
       <Icon
@@ -27,9 +27,9 @@ export function TestResult({ test: { result, at } }: { test: ShownTest }) {
           {message} <span className="text-data whitespace-nowrap">{formatSeconds(tookMs)}</span>,{' '}
           <Time at={at} show="clock" className="text-data" />
         </p>
-        {shown !== '' && (
+        {shownResponse !== '' && (
           <p dir="auto" className="line-clamp-3 text-data wrap-anywhere text-2">
-            {shown}
+            {shownResponse}
           </p>
         )}
       </div>

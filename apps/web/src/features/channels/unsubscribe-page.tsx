@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { CircleCheck, CircleX, MailX } from 'lucide-react'
-import { call, sentenceOf } from '../../api/api.ts'
+import { call, getErrorMessage } from '../../api/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { FieldError } from '../../ui/field.tsx'
 import { AuthLayout } from '../account/auth-layout.tsx'
@@ -20,7 +20,7 @@ export function UnsubscribePage() {
     <AuthLayout>
       {token === null || isTokenRefused(stop.error) ? (
         <Outcome icon={CircleX} tone="critical" title="The link is not valid" action={null}>
-          {sentenceOf(stop.error, 'Open the link from the mail again.')}
+          {getErrorMessage(stop.error, 'Open the link from the mail again.')}
         </Outcome>
       ) : stop.isSuccess ? (
         <Outcome icon={CircleCheck} tone="ok" title="Unsubscribed" action={null}>
@@ -34,7 +34,7 @@ export function UnsubscribePage() {
           action={
             <div className="grid gap-3">
               {stop.isError && (
-                <FieldError>{sentenceOf(stop.error, 'The server did not respond. Please try again.')}</FieldError>
+                <FieldError>{getErrorMessage(stop.error, 'The server did not respond. Please try again.')}</FieldError>
               )}
               <Button size="lg" variant="primary" busy={stop.isPending} onClick={() => stop.mutate(token)}>
                 Unsubscribe

@@ -9,14 +9,14 @@ const emblem = `0x${'7c1fa9d35be20864'.repeat(4)}`
  */
 export function ConnectGate() {
   const { openConnect } = useWalletActions()
-  return <GateFace onConnect={openConnect} />
+  return <ConnectWalletView onConnect={openConnect} />
 }
 
 /**
  * @param onConnect null until the wallet code is loaded; the button is then invisible, but its
  *   space is reserved
  */
-export function GateFace({ onConnect }: { onConnect: (() => void) | null }) {
+export function ConnectWalletView({ onConnect }: { onConnect: (() => void) | null }) {
   return (
     <div className="relative -m-6 grid min-h-[calc(100dvh-64px)] place-items-center overflow-hidden max-lg:min-h-[calc(100dvh-209px)] phone:-mx-4 phone:-my-5">
       <div

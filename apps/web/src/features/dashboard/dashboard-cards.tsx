@@ -74,7 +74,7 @@ export function LiveInsights({ selection }: LiveInsightsProps) {
   const { data: recent = none } = useQuery(queries.recentAlerts)
   const newest = useMemo(() => newestOf([...(listed ?? none).map(({ alert }) => alert), ...recent]), [listed, recent])
   // Deferred, so that the rows of the list are rendered first.
-  const shown = useDeferredValue(newest)
+  const shownAlerts = useDeferredValue(newest)
   const viewAll = (
     <Button size="sm" variant="ghost" asChild className="-mr-2">
       <Link to={paths.notifications}>View all</Link>
@@ -89,7 +89,7 @@ export function LiveInsights({ selection }: LiveInsightsProps) {
       ) : newest.length === 0 ? (
         <EmptyState title="No alerts yet">Market alerts will appear here as they are issued.</EmptyState>
       ) : (
-        <InsightRows alerts={shown} />
+        <InsightRows alerts={shownAlerts} />
       )}
     </Panel>
   )

@@ -6,7 +6,7 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import { lazyLoad } from '../../ui/lazy-load.tsx'
 import { QueryError } from '../../ui/query-error.tsx'
 import { loadSchemas } from '../alert/load-schemas.ts'
-import { type Desk, useFollowed } from './use-desk.ts'
+import { type Desk, useShownAlert } from './use-desk.ts'
 
 /** Loaded after the rows of the list, because the rows are more urgent. */
 const OpenAlert = lazyLoad(async () => {
@@ -30,7 +30,7 @@ type DetailPaneProps = {
  */
 export function DetailPane({ desk, isBeside, children }: DetailPaneProps) {
   const pane = useRef<HTMLElement>(null)
-  const { followed, showNewest } = useFollowed(desk.live.shown[0]?.alert as Alert | undefined, desk.entries, pane)
+  const { followed, showNewest } = useShownAlert(desk.live.shown[0]?.alert as Alert | undefined, desk.entries, pane)
   const { id, entry, isPending, retry } = desk.linked
   const alert = id === null ? followed : entry?.alert
   // Deferred, so that the rows are painted first. The chart and the proof of another alert take

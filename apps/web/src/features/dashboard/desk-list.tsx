@@ -34,9 +34,9 @@ type DeskListProps = {
 export function DeskList({ desk, isBeside, selectedId }: DeskListProps) {
   const { pages, list, live, searchParams, clear } = desk
   const { layout, rowPx } = useDeskLayout()
-  const shown = isBeside ? live.shown : live.shown.slice(0, shownInFlow)
-  const isCut = shown.length < live.shown.length
-  const heads = useDays(shown, !pages.hasNextPage && !isCut)
+  const shownEntries = isBeside ? live.shown : live.shown.slice(0, shownInFlow)
+  const isCut = shownEntries.length < live.shown.length
+  const heads = useDays(shownEntries, !pages.hasNextPage && !isCut)
   const [top, setTop] = useState(0)
   const day = heads.filter(({ index }) => index <= top).at(-1)
   const isLoaded = pages.data && !desk.isPending
@@ -53,11 +53,11 @@ export function DeskList({ desk, isBeside, selectedId }: DeskListProps) {
           <NewPill desk={desk} />
         </div>
         {isLoaded ? (
-          shown.length > 0 ? (
+          shownEntries.length > 0 ? (
             <div aria-busy={pages.isPlaceholderData} className={pages.isPrevious ? 'opacity-60' : undefined}>
               <VirtualRows
                 list={list}
-                entries={shown}
+                entries={shownEntries}
                 rowPx={rowPx}
                 targetId={desk.linked.id}
                 total={pages.hasNextPage ? -1 : live.shown.length}
@@ -97,10 +97,10 @@ export function DeskList({ desk, isBeside, selectedId }: DeskListProps) {
         ) : (
           <SkeletonRows rows={10} label="Loading alerts" />
         )}
-        {isLoaded && shown.length > 0 && (
+        {isLoaded && shownEntries.length > 0 && (
           <footer className="flex min-h-11 items-center gap-3 px-4 text-base text-2">
             {isBeside ? (
-              <LoadMore query={pages}>{`${formatCount(shown.length)} alerts shown`}</LoadMore>
+              <LoadMore query={pages}>{`${formatCount(shownEntries.length)} alerts shown`}</LoadMore>
             ) : (
               <Link to={paths.notifications} className="link touch-target">
                 All alerts

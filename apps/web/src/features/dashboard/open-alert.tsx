@@ -7,7 +7,7 @@ import { keepUnits } from '../../ui/keep-units.ts'
 import { lazyLoad } from '../../ui/lazy-load.tsx'
 import { Time, ZoneName } from '../../ui/time.tsx'
 import { formatConfidence } from '../alert/alert-words.ts'
-import { supersededLook } from '../alert/relations.tsx'
+import { supersededClasses } from '../alert/relations.tsx'
 import { ShareButton } from '../alert/share-button.tsx'
 import { WatchButton } from '../alert/watch-button.tsx'
 import { AlertDetail } from '../alerts/alert-detail.tsx'
@@ -88,7 +88,7 @@ export const AlertContent = memo(function AlertContent({ alert, isUnopened = fal
         dir="auto"
         className={classNames(
           'text-lead font-semibold text-balance wrap-anywhere',
-          (alert.supersededBy || isRefuted) && supersededLook,
+          (alert.supersededBy || isRefuted) && supersededClasses,
         )}
       >
         {keepUnits(alert.summary)}

@@ -6,7 +6,7 @@ import { FirstRowTemplates } from '../alerts/first-rows.tsx'
  * Placeholder of the dashboard, shown before the scripts run if a wallet connection will be
  * restored. public/theme.js replaces the skeleton of the list by the newest alerts.
  */
-export function Restoring() {
+export function DashboardSkeleton() {
   return (
     <div className="min-h-[calc(100dvh-48px)]">
       <div className="flex h-10 items-center border-b border-line-1 px-5">

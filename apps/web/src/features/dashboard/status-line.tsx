@@ -91,7 +91,7 @@ const secondsOfHours = /(?<=[1-9].*:\d\d):\d\d$/
 export function PlanCell() {
   const { subscription, isPending } = useSubscription()
   const plan = subscription && getPlan(subscription.planType)
-  const left = useNow((nowMs) => (subscription ? formatTimeLeft(subscription.endTime, nowMs) : ''))
+  const timeLeft = useNow((nowMs) => (subscription ? formatTimeLeft(subscription.endTime, nowMs) : ''))
   const isEnding = useNow((nowMs) => toneOf(subscription, nowMs) === 'medium')
   // Not hidden by CSS, because a plan of three days has 72 cells.
   const isWide = useMediaQuery('(width >= 100rem)')
@@ -116,8 +116,8 @@ export function PlanCell() {
             </span>
           )}
           <span className={classNames('text-data font-medium', isEnding && 'text-medium')}>
-            {left.replace(secondsOfHours, '')}
-            <span className="phone:hidden">{secondsOfHours.exec(left)?.[0]}</span>
+            {timeLeft.replace(secondsOfHours, '')}
+            <span className="phone:hidden">{secondsOfHours.exec(timeLeft)?.[0]}</span>
           </span>
           <span className="text-2">
             left

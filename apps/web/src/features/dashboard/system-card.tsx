@@ -42,12 +42,12 @@ export function SystemCard() {
 
 function StatusRows({ status }: { status: SystemStatus }) {
   const { state, isWanted, lastMessageAt } = useStreamStatus()
-  const shown = useNow((nowMs) => liveState(state, lastMessageAt, nowMs))
+  const shownState = useNow((nowMs) => liveState(state, lastMessageAt, nowMs))
   const notLiveReason = useNotLiveReason()
   const feed = feedStates[status.feed.state]
   // "Delayed" means that the socket is open, but that the server at its other end can't see new
   // alerts.
-  const isConnected = shown === 'live' || shown === 'delayed'
+  const isConnected = shownState === 'live' || shownState === 'delayed'
   const up = useNow((nowMs) => formatUptime(nowMs - Date.parse(status.startedAt)))
   const { lastSignalAt, signalsReceived } = status.feed
   const lastSignal = useNow((nowMs) => (lastSignalAt === null ? '' : formatAge(nowMs - Date.parse(lastSignalAt))))
@@ -57,8 +57,8 @@ function StatusRows({ status }: { status: SystemStatus }) {
         <StatusRow label="Analysis system" light={feed.light} value={feed.label} />
         <StatusRow
           label="WebSocket"
-          light={shown === 'live' ? 'ok' : shown === 'silent' ? 'critical' : isWanted ? 'medium' : 'off'}
-          value={isConnected ? 'Connected' : shown === 'late' ? 'Late' : 'Disconnected'}
+          light={shownState === 'live' ? 'ok' : shownState === 'silent' ? 'critical' : isWanted ? 'medium' : 'off'}
+          value={isConnected ? 'Connected' : shownState === 'late' ? 'Late' : 'Disconnected'}
           detail={state === 'delayed' ? 'New alerts are delayed' : isConnected || isWanted ? null : notLiveReason}
         />
         <StatusRow

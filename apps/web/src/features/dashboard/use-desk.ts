@@ -97,7 +97,7 @@ export function useLinked(id: string | null, entries: readonly OpenEntry[]) {
  * its current data, and `showNewest` switches to the newest.
  * @param entries entries that contain the current data of the previous alert, if it is still listed
  */
-export function useFollowed(
+export function useShownAlert(
   newest: Alert | undefined,
   entries: readonly OpenEntry[],
   element: RefObject<HTMLElement | null>,

@@ -2,7 +2,7 @@
 import { act, cleanup, renderHook } from '@testing-library/react'
 import type { Alert } from '@tocsin/protocol'
 import { afterEach, expect, test } from 'vitest'
-import { type OpenEntry, useFollowed } from './use-desk.ts'
+import { type OpenEntry, useShownAlert } from './use-desk.ts'
 
 afterEach(cleanup)
 
@@ -14,7 +14,7 @@ function follow(first: Alert) {
   const pane = document.body.appendChild(document.createElement('aside'))
   const outside = document.body.appendChild(document.createElement('main'))
   const element = { current: pane }
-  const { result, rerender } = renderHook(({ alerts }) => useFollowed(alerts[0], alerts.map(createEntry), element), {
+  const { result, rerender } = renderHook(({ alerts }) => useShownAlert(alerts[0], alerts.map(createEntry), element), {
     initialProps: { alerts: [first] },
   })
   const point = (target: HTMLElement) =>
@@ -27,7 +27,7 @@ function follow(first: Alert) {
   }
 }
 
-test('useFollowed: shows the newest alert, and the previous one while the pointer is on it', () => {
+test('useShownAlert: shows the newest alert, and the previous one while the pointer is on it', () => {
   const { current, list, read, leave } = follow(createAlert('a'))
   list([createAlert('b'), createAlert('a')])
   expect(current().followed).toEqual(createAlert('b'))
@@ -42,7 +42,7 @@ test('useFollowed: shows the newest alert, and the previous one while the pointe
   expect(current()).toEqual({ followed: createAlert('d'), showNewest: null })
 })
 
-test('useFollowed: the previous alert shows its current data, or its last known data when it is not listed', () => {
+test('useShownAlert: the previous alert shows its current data, or its last known data when it is not listed', () => {
   const { current, list, read } = follow(createAlert('a'))
   read()
   list([createAlert('b'), createAlert('a', '0x01')])

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { sentenceOf } from '../../api/api.ts'
+import { getErrorMessage } from '../../api/api.ts'
 import { useUser } from '../../session/auth.tsx'
 import { Button } from '../../ui/button.tsx'
 import { shortHex } from '../../ui/short-hex.ts'
@@ -70,7 +70,8 @@ function useProof() {
   const mutation = useMutation({ mutationFn: prove })
   const { error } = mutation
   const message =
-    error && (error instanceof WalletError ? error.message : sentenceOf(error, 'The wallet could not be verified.'))
+    error &&
+    (error instanceof WalletError ? error.message : getErrorMessage(error, 'The wallet could not be verified.'))
   return {
     ...mutation,
     message: message && isRejection(error) ? 'You cancelled in your wallet. Nothing was sent.' : message,

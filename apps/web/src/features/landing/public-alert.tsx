@@ -24,8 +24,8 @@ import { usePublic } from './use-public.ts'
  * loading.
  */
 export function PublicAlert() {
-  const read = usePublic('publicAlerts')
-  const alert = read.data && chooseAlert(read.data)
+  const publicRead = usePublic('publicAlerts')
+  const alert = publicRead.data && chooseAlert(publicRead.data)
   return (
     <Panel
       title="Public alert"
@@ -43,14 +43,14 @@ export function PublicAlert() {
       className="shadow-(--shadow-float)"
       flush
     >
-      {alert || (read.data === null && !read.isError) ? (
+      {alert || (publicRead.data === null && !publicRead.isError) ? (
         <div className="min-h-137 phone:min-h-167 max-[340px]:min-h-183">
           {alert ? <CheckableAlert original={alert} /> : <AlertSkeleton />}
         </div>
       ) : (
         <p className="p-5 text-body text-2 phone:p-4">
-          {read.isError && 'The log can’t be reached right now.'}
-          {read.data && 'No alert is public yet. Alerts become public some time after they are issued.'}
+          {publicRead.isError && 'The log can’t be reached right now.'}
+          {publicRead.data && 'No alert is public yet. Alerts become public some time after they are issued.'}
         </p>
       )}
     </Panel>
@@ -78,13 +78,13 @@ function AlertSkeleton() {
 }
 
 function CheckableAlert({ original }: { original: Alert }) {
-  const [changed, setChanged] = useState<{ alert: Alert; at: number } | null>(null)
+  const [changedAlert, setChangedAlert] = useState<{ alert: Alert; at: number } | null>(null)
   const { steps, response, isBusy, isError, check } = usePublicCheck()
-  const copy = changed?.alert ?? original
+  const copy = changedAlert?.alert ?? original
   const verdict = describeCheck(copy, response)
 
   function verify(next: { alert: Alert; at: number } | null) {
-    setChanged(next)
+    setChangedAlert(next)
     void check(next?.alert ?? original)
   }
 
@@ -104,7 +104,7 @@ function CheckableAlert({ original }: { original: Alert }) {
           </span>
         </div>
         <p className="mt-2 line-clamp-3 h-15 text-body wrap-anywhere">
-          <Summary text={keepUnits(copy.summary)} changedAt={changed?.at ?? null} />
+          <Summary text={keepUnits(copy.summary)} changedAt={changedAlert?.at ?? null} />
         </p>
         {original.signalHash !== null && <PublicSeries alert={original} />}
       </div>
@@ -120,7 +120,7 @@ function CheckableAlert({ original }: { original: Alert }) {
       <PublicChecks steps={steps} />
       <div className="flex flex-wrap gap-2 px-5 pt-4 *:grow phone:px-4">
         <Button size="lg" busy={isBusy} onClick={() => verify(null)} className="sm:basis-2/5">
-          {response && !changed ? 'Verify again' : 'Verify'}
+          {response && !changedAlert ? 'Verify again' : 'Verify'}
         </Button>
         <Button size="lg" variant="ghost" busy={isBusy} onClick={() => verify(changeOneCharacter(original))}>
           Change one character
@@ -202,14 +202,14 @@ const STEPS = 6
 /** Verifies a copy of an alert and reveals the steps of the result one by one. */
 function usePublicCheck() {
   const [response, setResponse] = useState<VerifyAlertResponse | null>(null)
-  const [shown, setShown] = useState(0)
+  const [shownIndex, setShownIndex] = useState(0)
   const [isLoading, setIsLoading] = useState(false)
   const [isError, setIsError] = useState(false)
-  const isRevealing = response !== null && shown < STEPS
+  const isRevealing = response !== null && shownIndex < STEPS
 
   useEffect(() => {
     if (!isRevealing) return
-    const timer = setTimeout(() => setShown((count) => count + 1), STEP_MS)
+    const timer = setTimeout(() => setShownIndex((count) => count + 1), STEP_MS)
     return () => clearTimeout(timer)
   })
 
@@ -219,7 +219,7 @@ function usePublicCheck() {
     setResponse(null)
     try {
       const found = await verifyPublic(toCheckRequest(alert))
-      setShown(matchMedia('(prefers-reduced-motion: reduce)').matches ? STEPS : 0)
+      setShownIndex(matchMedia('(prefers-reduced-motion: reduce)').matches ? STEPS : 0)
       setResponse(found)
     } catch {
       setIsError(true)
@@ -229,7 +229,7 @@ function usePublicCheck() {
 
   return {
     /** The steps revealed so far. */
-    steps: response?.steps.slice(0, shown) ?? [],
+    steps: response?.steps.slice(0, shownIndex) ?? [],
     /** The result; null until all steps are revealed. */
     response: isRevealing ? null : response,
     isBusy: isLoading || isRevealing,

@@ -31,12 +31,12 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
   const groups = usePaletteEntries(text)
   const count = groups.reduce((sum, { entries }) => sum + entries.length, 0)
   const focusReturn = useFocusReturn()
-  const chosen = useRef<(() => void) | null>(null)
+  const chosenAction = useRef<(() => void) | null>(null)
   const opensTab = useRef(false)
 
   function choose({ href, run }: Pick<Entry, 'href' | 'run'>) {
     if (href !== undefined && opensTab.current) window.open(href, '_blank', 'noopener')
-    else chosen.current = href === undefined ? (run ?? null) : () => router.history.push(href)
+    else chosenAction.current = href === undefined ? (run ?? null) : () => router.history.push(href)
     onClose()
   }
   // Called before cmdk selects the entry. With Ctrl or Cmd, the entry opens in a new tab.
@@ -55,7 +55,7 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
               focusReturn.onCloseAutoFocus(event)
               // Run the action after the focus has returned, because the action may move the focus,
               // for example to the search field.
-              chosen.current?.()
+              chosenAction.current?.()
             }}
             onKeyDown={closeOnEscape(onClose)}
             className="mx-auto flex max-h-full w-full max-w-[640px] flex-col phone:h-full animate-rise rounded-float border border-line-2 bg-ink-1 shadow-float outline-none phone:max-w-none phone:rounded-none phone:border-0"

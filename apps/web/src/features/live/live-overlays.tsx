@@ -76,14 +76,14 @@ function useAutoVerify(isOn: boolean): { current: AlertChecker | null } {
   const { data: recent } = useQuery(queries.recentAlerts)
   useEffect(() => {
     if (!isOn) return
-    const opened = createChecker(client, (alert, reason) => {
+    const alertChecker = createChecker(client, (alert, reason) => {
       failedProofs.add(alert, reason)
       warnOfFailedProof(alert)
     })
-    checker.current = opened.checker
+    checker.current = alertChecker.checker
     return () => {
       checker.current = null
-      opened.close()
+      alertChecker.close()
     }
   }, [client, isOn])
   useEffect(() => {

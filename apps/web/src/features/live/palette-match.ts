@@ -29,7 +29,7 @@ export function splitMatches(label: string, text: string): TextPart[] {
 
 const perGroup = 5
 
-interface Found<Entry> {
+interface FoundEntry<Entry> {
   /** True for a group that shows all its entries while the search is empty. */
   isLong?: boolean
   entries: readonly Entry[]
@@ -39,7 +39,7 @@ interface Found<Entry> {
  * Returns the entries that match the text, at most five of each group. Groups that have a label
  * that starts with the text come first, so that Enter opens the entry that was typed.
  */
-export function pickEntries<Entry extends { label: string; words: string }, Group extends Found<Entry>>(
+export function pickEntries<Entry extends { label: string; words: string }, Group extends FoundEntry<Entry>>(
   groups: readonly Group[],
   text: string,
 ): (Group & { entries: Entry[] })[] {

@@ -26,13 +26,13 @@ export type Keys = (typeof shortcuts)[number]['keys']
 const sequenceMs = 1_500
 
 type Press = { key: string; atMs: number; isModified: boolean; isRepeated: boolean; isTyping: boolean }
-type Started = { key: string; atMs: number } | null
+type StartedSequence = { key: string; atMs: number } | null
 
 /**
  * Interprets a key press. `before` is the first key of a sequence, if one was pressed. Ignores keys
  * with modifiers and keys that are typed into fields.
  */
-export function readPress(before: Started, press: Press): { started: Started; keys: Keys | null } {
+export function readPress(before: StartedSequence, press: Press): { started: StartedSequence; keys: Keys | null } {
   const { key, atMs, isModified, isRepeated, isTyping } = press
   if (isModified || isTyping) return { started: null, keys: null }
   const isSequence = before !== null && atMs - before.atMs <= sequenceMs

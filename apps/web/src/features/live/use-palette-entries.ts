@@ -90,7 +90,7 @@ export function usePaletteEntries(text: string): PaletteGroup[] {
     return { label: asset, detail, icon: Star, isStarred, venueMarket: venueMarkets.get(asset), href: assetPath(asset) }
   })
   const open = findOpenAlert()
-  const found = text.trim() === '' ? undefined : names.find((name) => matchesText(name, text))
+  const foundName = text.trim() === '' ? undefined : names.find((name) => matchesText(name, text))
   const groups = [
     { heading: 'Assets', entries: assets },
     {
@@ -103,7 +103,7 @@ export function usePaletteEntries(text: string): PaletteGroup[] {
       })),
     },
     { heading: 'Views', entries: useViews() },
-    { heading: 'Actions', entries: [...useAssetActions(found, open), ...useActions(open)] },
+    { heading: 'Actions', entries: [...useAssetActions(foundName, open), ...useActions(open)] },
     { heading: 'Pages', isLong: true, entries: isAdmin ? [...pages, adminArea] : pages },
   ] as const
   return pickEntries(

@@ -13,7 +13,7 @@ export function usePalette(): ReactNode {
   const [isOpen, setIsOpen] = useState(false)
   useEffect(() => paletteRequests.listen(() => setIsOpen(true)), [])
   useEffect(() => {
-    const listen = (event: KeyboardEvent) => {
+    const onKeyDown = (event: KeyboardEvent) => {
       const { key, altKey, shiftKey, ctrlKey, metaKey, repeat } = event
       if (key.toLowerCase() !== 'k' || altKey || shiftKey || ctrlKey === metaKey || repeat) return
       // Do not open the palette over another dialog. The palette itself is also a dialog.
@@ -21,8 +21,8 @@ export function usePalette(): ReactNode {
       event.preventDefault()
       setIsOpen(!isOpen)
     }
-    document.addEventListener('keydown', listen)
-    return () => document.removeEventListener('keydown', listen)
+    document.addEventListener('keydown', onKeyDown)
+    return () => document.removeEventListener('keydown', onKeyDown)
   }, [isOpen])
   if (!isOpen) return null
   return (

@@ -16,7 +16,7 @@ export function useShortcuts(isOn: boolean): ReactNode {
   useEffect(() => {
     if (!isOn) return
     let started: ReturnType<typeof readPress>['started'] = null
-    const listen = (event: KeyboardEvent) => {
+    const onKeyDown = (event: KeyboardEvent) => {
       const { key, altKey, ctrlKey, metaKey, repeat, isComposing, defaultPrevented } = event
       const isTyping = isComposing || defaultPrevented || takesLetters(event.target) || isDialogOpen()
       const press = {
@@ -30,8 +30,8 @@ export function useShortcuts(isOn: boolean): ReactNode {
       started = read.started
       if (read.keys && runShortcut(read.keys)) event.preventDefault()
     }
-    document.addEventListener('keydown', listen)
-    return () => document.removeEventListener('keydown', listen)
+    document.addEventListener('keydown', onKeyDown)
+    return () => document.removeEventListener('keydown', onKeyDown)
   }, [isOn])
   if (!isHelpOpen) return null
   return (

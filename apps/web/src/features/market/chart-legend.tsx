@@ -29,13 +29,13 @@ export function candleSentence(shown: ShownCandles, style: TimeStyle): string {
   const threshold = formatDrawnThreshold(shown)
   const since = figuresSince(rows, marks.issuedMs)
   const greatest = greatestMove(alert, price, rows)
-  const issued = [
+  const issueEntries = [
     `${alert.asset}, one-minute candles of ${venueName(venue)}. Issued at ${formatClock(marks.issuedMs, style)}`,
     ...(price === null ? [] : [`at a price of ${formatPrice(price)}`]),
     ...(threshold === null ? [] : [`threshold ${threshold}`]),
   ]
   return [
-    `${issued.join(', ')}.`,
+    `${issueEntries.join(', ')}.`,
     ...(since
       ? [
           `Since then: high ${formatPrice(since.high)}, low ${formatPrice(since.low)}, last close ${formatPrice(since.last)}.`,

@@ -1,7 +1,7 @@
 import type { PredictionProgress } from '@tocsin/protocol'
 import { formatClock } from '../../ui/format-time.ts'
 import type { TimeStyle } from '../../ui/time-style.ts'
-import { formatComparison, shownAmount } from '../prediction/amount-words.ts'
+import { formatComparison, toDisplayAmount } from '../prediction/amount-words.ts'
 import type { Prediction } from '../prediction/prediction-names.ts'
 
 /**
@@ -21,5 +21,5 @@ export function formatProgress(prediction: Prediction, progress: PredictionProgr
 
 /** Share of the threshold that is reached, on the scale of `formatProgress`, at most 1. */
 export function reachedShare({ metric, threshold }: Prediction, { measured }: PredictionProgress): number {
-  return Math.min(1, shownAmount(metric, Number(measured)) / shownAmount(metric, threshold))
+  return Math.min(1, toDisplayAmount(metric, Number(measured)) / toDisplayAmount(metric, threshold))
 }

@@ -3,12 +3,13 @@ import { groupSign } from '../../ui/locale.ts'
 export type Metric = 'maxExcursion' | 'volume' | 'realisedVariance' | 'spread'
 
 const units: Record<Metric, string> = { maxExcursion: '%', volume: '', realisedVariance: '%', spread: '%' }
-/** Units of the amounts in predictions, before `shownAmount` converts them. */
+/** Units of the amounts in predictions, before `toDisplayAmount` converts them. */
 const rawUnits: Record<Metric, string> = { ...units, realisedVariance: '%²' }
 const maxDecimals = 12
 
 /** Converts an amount to the displayed one: a variance to its root, the volatility. */
-export const shownAmount = (metric: Metric, value: number) => (metric === 'realisedVariance' ? Math.sqrt(value) : value)
+export const toDisplayAmount = (metric: Metric, value: number) =>
+  metric === 'realisedVariance' ? Math.sqrt(value) : value
 
 /** Groups the digits before the decimal sign: "61204.11" is "61,204.11". */
 export function groupDigits(decimal: string): string {
@@ -27,7 +28,7 @@ const format = (metric: Metric, value: number, decimals: number) =>
 
 /** A threshold with its unit: "1.40%", "1,250", and for a variance its root: "0.27%". */
 export function formatThreshold(metric: Metric, threshold: number): string {
-  const shown = shownAmount(metric, threshold)
+  const shown = toDisplayAmount(metric, threshold)
   return format(metric, shown, decimalsOf(metric, shown))
 }
 
@@ -43,7 +44,7 @@ export function formatComparison(
   measured: string,
   isBelow: boolean,
 ): [string, string] {
-  const [limit, value] = [shownAmount(metric, threshold), shownAmount(metric, Number(measured))]
+  const [limit, value] = [toDisplayAmount(metric, threshold), toDisplayAmount(metric, Number(measured))]
   for (let decimals = decimalsOf(metric, limit); decimals <= maxDecimals; decimals++) {
     const words: [string, string] = [format(metric, limit, decimals), format(metric, value, decimals)]
     if (!isBelow || words[0] !== words[1]) return words

@@ -30,7 +30,7 @@ type OpenTagProps = { prediction: NonNullable<Alert['prediction']>; compact: boo
 const shareSteps = 20
 
 function OpenTag({ prediction, compact, className }: OpenTagProps) {
-  const left = useNow((nowMs) => {
+  const timeLeft = useNow((nowMs) => {
     const { until, secondsLeft } = countdownOf(prediction, nowMs)
     if (until === 'verdict') return 'verdict due'
     return `${clockLeft(until === 'start' ? secondsLeft + prediction.horizonSeconds : secondsLeft)} left`
@@ -45,7 +45,7 @@ function OpenTag({ prediction, compact, className }: OpenTagProps) {
       <span className="sr-only">{outcomeNames.open}</span>
       {!compact && (
         <span aria-hidden className="text-2 tabular-nums">
-          {left}
+          {timeLeft}
         </span>
       )}
     </span>

@@ -70,10 +70,10 @@ async function request(fetcher: Fetch, url: string, body: object): Promise<unkno
     body: JSON.stringify(body),
     signal: AbortSignal.timeout(timeoutMs),
   }).catch(async (error: unknown) => {
-    throw new Error(isTimeout(error) ? tooSlow : await explainNetworkError(fetcher, url))
+    throw new Error(isTimeout(error) ? timeoutMessage : await explainNetworkError(fetcher, url))
   })
   const text = await response.text().catch((error: unknown) => {
-    throw new Error(isTimeout(error) ? tooSlow : 'The node’s response was incomplete.')
+    throw new Error(isTimeout(error) ? timeoutMessage : 'The node’s response was incomplete.')
   })
   const parsed = readAnswer(text)
   if (parsed && 'result' in parsed) return parsed.result
@@ -83,7 +83,7 @@ async function request(fetcher: Fetch, url: string, body: object): Promise<unkno
   throw new Error('The server at this address is not a node of a chain (JSON-RPC).')
 }
 
-const tooSlow = `The node did not respond within ${timeoutMs / 1000} seconds.`
+const timeoutMessage = `The node did not respond within ${timeoutMs / 1000} seconds.`
 
 function isTimeout(error: unknown): boolean {
   return error instanceof Error && error.name === 'TimeoutError'

@@ -18,8 +18,8 @@ import type { LogCheckResult, LogSnapshot, LogStep, Trust } from './proof-task.t
 type Outcome = Omit<LogStep, 'id'>
 type Checkpoint = { size: number; root: Uint8Array }
 
-const passed = (reason: string): Outcome => ({ status: 'passed', reason })
-const failed = (reason: string): Outcome => ({ status: 'failed', reason })
+const createPassed = (reason: string): Outcome => ({ status: 'passed', reason })
+const createFailed = (reason: string): Outcome => ({ status: 'failed', reason })
 const pending = (reason: string): Outcome => ({ status: 'pending', reason })
 const unavailable: Outcome = { status: 'unavailable', reason: 'The anchor chain could not be reached' }
 
@@ -52,16 +52,16 @@ export async function checkKeys(
     const entries = keys.map(parseSignedEntry)
     const evidence = await readKeyListEvidence(rpc, domain, entries)
     const verified = verifyKeyList({ domain, firstSigner, entries, evidence })
-    if ('failure' in verified) return { ...failed(verified.failure), keys: [] }
-    const found = { keys: verified.keys }
+    if ('failure' in verified) return { ...createFailed(verified.failure), keys: [] }
+    const findings = { keys: verified.keys }
     const isAlone = verified.keys.length === 1
     const chain = `${verified.keys.length.toLocaleString(numberLocale)} keys, each named by the one before, back to the first signer`
     const words = isAlone ? 'The first signer is the only key so far' : chain
-    if (verified.unavailable.length > 0) return { ...unavailable, ...found }
-    if (verified.pending.length > 0) return { ...pending(`${words}; the newest list is not anchored yet`), ...found }
-    return { ...passed(words), ...found }
+    if (verified.unavailable.length > 0) return { ...unavailable, ...findings }
+    if (verified.pending.length > 0) return { ...pending(`${words}; the newest list is not anchored yet`), ...findings }
+    return { ...createPassed(words), ...findings }
   } catch (error) {
-    return { ...failed(formatError(error)), keys: [] }
+    return { ...createFailed(formatError(error)), keys: [] }
   }
 }
 
@@ -73,9 +73,12 @@ function checkNote(
   if (keys.length === 0) return { ...pending('Needs a valid key list'), checkpoint: null }
   try {
     const checkpoint = verifyCheckpoint(note, { origin, keys })
-    return { ...passed(`Size ${counted(checkpoint.size)}, signed by the key that is valid at this size`), checkpoint }
+    return {
+      ...createPassed(`Size ${counted(checkpoint.size)}, signed by the key that is valid at this size`),
+      checkpoint,
+    }
   } catch (error) {
-    return { ...failed(formatError(error)), checkpoint: null }
+    return { ...createFailed(formatError(error)), checkpoint: null }
   }
 }
 
@@ -89,17 +92,19 @@ function checkSeen(
   try {
     seen = verifyCheckpoint(seenNote, { origin, keys })
   } catch (error) {
-    return failed(`The stored checkpoint is not signed with these keys: ${formatError(error)}`)
+    return createFailed(`The stored checkpoint is not signed with these keys: ${formatError(error)}`)
   }
   if (seen.size > now.size) {
-    return failed(`The log had ${counted(seen.size, 'entry')} when you last saw it, now it shows ${counted(now.size)}`)
+    return createFailed(
+      `The log had ${counted(seen.size, 'entry')} when you last saw it, now it shows ${counted(now.size)}`,
+    )
   }
   const root = bytesToHex(seen.root)
   if (!isExtension(seen, now, sinceSeen)) {
-    return failed(`The current log does not begin with the ${counted(seen.size, 'entry')} of root ${short(root)}`)
+    return createFailed(`The current log does not begin with the ${counted(seen.size, 'entry')} of root ${short(root)}`)
   }
-  if (seen.size === now.size) return passed(`The same ${counted(now.size, 'entry')} that you last saw`)
-  return passed(
+  if (seen.size === now.size) return createPassed(`The same ${counted(now.size, 'entry')} that you last saw`)
+  return createPassed(
     `Begins with the ${counted(seen.size, 'entry')} that you last saw, and adds ${counted(now.size - seen.size)}`,
   )
 }
@@ -113,17 +118,19 @@ async function checkAnchor(
   if (!anchor) return pending('Nothing of this log is anchored yet')
   const evidence = await readAnchorEvidence(rpc, domain, anchor.transactionHash, anchor.size)
   if (evidence === 'unavailable') return unavailable
-  if (!evidence) return failed(`The chain has no anchor of this contract in ${short(anchor.transactionHash)}`)
-  if (evidence.status !== 'success') return failed('The anchoring transaction was reverted')
+  if (!evidence) return createFailed(`The chain has no anchor of this contract in ${short(anchor.transactionHash)}`)
+  if (evidence.status !== 'success') return createFailed('The anchoring transaction was reverted')
   if (evidence.size !== anchor.size) {
-    return failed(`The chain’s anchor covers ${counted(evidence.size, 'entry')}, the site says ${counted(anchor.size)}`)
+    return createFailed(
+      `The chain’s anchor covers ${counted(evidence.size, 'entry')}, the site says ${counted(anchor.size)}`,
+    )
   }
   const anchored = { size: evidence.size, root: hexToBytes(evidence.root) }
   if (!isExtension(anchored, now, sinceAnchor)) {
-    return failed(`The current log does not begin with the entries of the anchored root ${short(evidence.root)}`)
+    return createFailed(`The current log does not begin with the entries of the anchored root ${short(evidence.root)}`)
   }
   const block = `block ${evidence.blockNumber.toLocaleString(numberLocale)}`
-  return passed(`Begins with the ${counted(anchored.size, 'entry')} that the chain has held since ${block}`)
+  return createPassed(`Begins with the ${counted(anchored.size, 'entry')} that the chain has held since ${block}`)
 }
 
 function isExtension(old: Checkpoint, now: Checkpoint, proof: LogConsistency | null): boolean {

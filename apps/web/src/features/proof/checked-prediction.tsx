@@ -21,15 +21,15 @@ export function CheckedPrediction({
   const cached = alert.logIndex === undefined ? null : find(alert.logIndex)
   const { data } = useQuery({ ...alertQueries.one(alert.id), enabled: cached === null })
   const listed = data?.items[0]?.alert
-  const known = cached ?? (listed && !isLocked(listed) ? listed : null)
-  if (!known?.prediction || known.leafHash !== alert.leafHash || findings.verdict === 'failed') return null
+  const knownAlert = cached ?? (listed && !isLocked(listed) ? listed : null)
+  if (!knownAlert?.prediction || knownAlert.leafHash !== alert.leafHash || findings.verdict === 'failed') return null
   return (
     <Panel
       title="Prediction and outcome"
       className={className}
       footer="These are statements of this site. The command line recomputes every verdict from its candles: --track-record."
     >
-      <PredictionPanel alert={known} />
+      <PredictionPanel alert={knownAlert} />
     </Panel>
   )
 }

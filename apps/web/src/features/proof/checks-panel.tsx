@@ -8,10 +8,10 @@ import { stepNames } from './step-names.ts'
 import { countSteps } from './verdict.ts'
 
 type Step = VerifyAlertResponse['steps'][number]
-type Look = { icon: LucideIcon; word: string; number: string; state: string; words: string; row?: string }
+type CheckDisplay = { icon: LucideIcon; word: string; number: string; state: string; words: string; row?: string }
 
 const quiet = { number: 'border-line-2 text-2', state: 'text-2', words: 'text-2' }
-const looks: Record<Step['status'], Look> = {
+const looks: Record<Step['status'], CheckDisplay> = {
   passed: { icon: Check, word: 'Verified', number: 'border-seal text-1', state: 'text-seal', words: 'text-1' },
   failed: {
     icon: X,
@@ -40,7 +40,7 @@ const questions: Record<Step['id'], string> = {
   blockTime: 'Is the block’s time after the alert’s?',
 }
 
-const queryingLook: Look = { icon: LoaderCircle, word: 'Querying…', ...quiet, state: 'text-2 [&_svg]:spin' }
+const queryingDisplay: CheckDisplay = { icon: LoaderCircle, word: 'Querying…', ...quiet, state: 'text-2 [&_svg]:spin' }
 
 type ChecksPanelProps = {
   steps: Step[] | null
@@ -60,7 +60,7 @@ export function ChecksPanel({ steps, failedStep, isQuerying }: ChecksPanelProps)
           <Row
             key={step.id}
             step={step}
-            look={isQuerying && step.status === 'unavailable' ? queryingLook : looks[step.status]}
+            look={isQuerying && step.status === 'unavailable' ? queryingDisplay : looks[step.status]}
             number={index + 1}
             words={isQuerying && step.status === 'unavailable' ? questions[step.id] : formatStep(step, failedStep)}
           />
@@ -81,7 +81,7 @@ function formatStep(step: Step, failedStep: number | null): string {
  */
 const isoTime = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g
 
-function Row({ step, look, number, words }: { step: Step; look: Look; number: number; words: string }) {
+function Row({ step, look, number, words }: { step: Step; look: CheckDisplay; number: number; words: string }) {
   const Icon = look.icon
   const style = useTimeStyle()
   return (

@@ -1,7 +1,7 @@
 import type { ReadableAlert } from '@tocsin/protocol'
 import { Lock, Search } from 'lucide-react'
 import { useState } from 'react'
-import { sentenceOf } from '../../api/api.ts'
+import { getErrorMessage } from '../../api/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -39,13 +39,13 @@ function Choices({ onChoose }: { onChoose: (id: string) => void }) {
   if (choices.length === 0 && error) {
     return (
       <div role="alert" className="flex flex-wrap items-center gap-3 text-base">
-        {sentenceOf(error, 'Failed to fetch alerts')}
+        {getErrorMessage(error, 'Failed to fetch alerts')}
         <Button onClick={refetch}>Try again</Button>
       </div>
     )
   }
   if (choices.length === 0) return <EmptyState title="No alerts yet">Alerts that you can check appear here.</EmptyState>
-  const found = searchChoices(choices, search)
+  const foundChoices = searchChoices(choices, search)
   return (
     <>
       <TextField
@@ -57,12 +57,12 @@ function Choices({ onChoose }: { onChoose: (id: string) => void }) {
         onChange={({ target }) => setSearch(target.value)}
       />
       <ul className="relative mt-3 max-h-[min(24rem,50dvh)] divide-y divide-line-1 overflow-y-auto border border-line-1">
-        {found.slice(0, shownChoices).map((alert) => (
+        {foundChoices.slice(0, shownChoices).map((alert) => (
           <Choice key={alert.id} alert={alert} onChoose={onChoose} />
         ))}
       </ul>
       <p role="status" className="mt-2 text-hint text-2">
-        {formatMatchCount(found.length)}
+        {formatMatchCount(foundChoices.length)}
       </p>
     </>
   )

@@ -29,15 +29,15 @@ export function readClaim(draft: Draft): Claim | { problems: DraftProblems } {
   const signature = draft.signature.trim()
   const transaction = draft.transaction.trim()
   const problems: DraftProblems = {}
-  const read = readAlertText(draft.alertText)
-  if ('problem' in read) problems.alertText = read.problem
+  const parsedAlert = readAlertText(draft.alertText)
+  if ('problem' in parsedAlert) problems.alertText = parsedAlert.problem
   if (signature === '') problems.signature = 'The signature is missing'
   if (signature.length > 4096) problems.signature = 'The signature is too long'
-  const isUnanchored = 'alert' in read && read.alert.avalancheTx === null
+  const isUnanchored = 'alert' in parsedAlert && parsedAlert.alert.avalancheTx === null
   if (transaction === '' && !isUnanchored) problems.transaction = 'The transaction is missing'
   if (transaction.length > 200) problems.transaction = 'The transaction is too long'
-  if ('problem' in read || Object.keys(problems).length > 0) return { problems }
-  return { ...read, signature, transaction }
+  if ('problem' in parsedAlert || Object.keys(problems).length > 0) return { problems }
+  return { ...parsedAlert, signature, transaction }
 }
 
 /** Parses an alert or a proof file. `problem` is a sentence that names the invalid fields. */

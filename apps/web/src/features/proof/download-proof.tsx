@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
-import { sentenceOf } from '../../api/api.ts'
+import { getErrorMessage } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { saveFile } from '../../ui/save-file.ts'
@@ -21,7 +21,7 @@ export function DownloadProof({ alert }: { alert: { id: string; logIndex: number
       saveFile(proofFileName(alert.logIndex), JSON.stringify(bundle, null, 2))
     },
     onError: (error) => {
-      const description = sentenceOf(error, 'The proof could not be created. Please try again.')
+      const description = getErrorMessage(error, 'The proof could not be created. Please try again.')
       toast({ title: 'Download Failed', description, variant: 'destructive' })
     },
   })

@@ -107,15 +107,15 @@ type Day = RecordSnapshot['days'][number]
  * server.
  */
 async function loadDays(call: Call, alerts: RecordSnapshot['alerts']): Promise<Day[]> {
-  const wanted = new Map<string, Omit<Day, 'candles'>>()
+  const wantedDays = new Map<string, Omit<Day, 'candles'>>()
   for (const { status, prediction } of alerts) {
     if (!prediction || !isCounted(status)) continue
     const day = prediction.startsAt.slice(0, 10)
     for (const { venue, market } of [prediction, ...(prediction.other ? [prediction.other] : [])]) {
-      wanted.set(JSON.stringify([venue, market, day]), { venue, market, day })
+      wantedDays.set(JSON.stringify([venue, market, day]), { venue, market, day })
     }
   }
-  const all = [...wanted.values()]
+  const all = [...wantedDays.values()]
   const days: Day[] = []
   for (let at = 0; at < all.length; at += daysAtOnce) {
     const found = await Promise.all(all.slice(at, at + daysAtOnce).map((day) => loadDay(call, day)))

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import type { ReceiptCheckId, ReceiptStatement, ReceiptVerification } from '@tocsin/proof'
 import { Check, CircleHelp, Cpu, Minus, X } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { sentenceOf } from '../../api/api.ts'
+import { getErrorMessage } from '../../api/api.ts'
 import { Address } from '../../ui/address.tsx'
 import { Button } from '../../ui/button.tsx'
 import { KeyValue, KeyValueList } from '../../ui/key-value.tsx'
@@ -104,7 +104,7 @@ async function readReceipt(text: string): Promise<OpenReceipt | { problem: strin
 }
 
 function describeError(error: Error): string {
-  return error instanceof TypeError ? sentenceOf(error, 'The receipt could not be checked.') : error.message
+  return error instanceof TypeError ? getErrorMessage(error, 'The receipt could not be checked.') : error.message
 }
 
 /** The unverified content of a receipt. */

@@ -160,8 +160,8 @@ function findAlert({ alerts: shown }: RecordSnapshot, own: readonly RecordAlert[
   for (const { index, status, problem, outcome } of own) {
     const theirs = statuses.get(index)
     statuses.delete(index)
-    const because = problem ?? outcome?.problem
-    const ours = `Entry ${count(index)} is ${status}${because ? ` (${because})` : ''}`
+    const reason = problem ?? outcome?.problem
+    const ours = `Entry ${count(index)} is ${status}${reason ? ` (${reason})` : ''}`
     if (theirs === undefined) return { index, reason: `${ours}, and this site’s record leaves it out` }
     if (theirs !== status) return { index, reason: `${ours}, and this site counts it as ${theirs}` }
   }

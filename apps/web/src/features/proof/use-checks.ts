@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { Check, ProofBundle } from '@tocsin/proof'
 import { useRef, useState } from 'react'
-import { ApiError, sentenceOf } from '../../api/api.ts'
+import { ApiError, getErrorMessage } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
 import { toast } from '../../ui/toast.tsx'
 import type { Claim } from './claim.ts'
@@ -21,7 +21,7 @@ import { useProofWorker } from './use-proof-worker.ts'
 import type { TrustChoice } from './use-trust.ts'
 import { type ByBrowser, type Checked, verifyClaim } from './verify-claim.ts'
 
-const unchecked = 'The alert could not be checked. Please try again.'
+const checkFailedMessage = 'The alert could not be checked. Please try again.'
 
 /** Verifies an alert on the server or in this browser, and holds the last result. */
 export function useChecks(config: PublishedLog | undefined, choice: TrustChoice | null) {
@@ -107,7 +107,7 @@ type NumberedCheck = { number: number; by: 'server' | 'browser'; claim: Claim | 
 async function readDraft(draft: Draft): Promise<Claim> {
   const { readClaim } = await loadClaimReader()
   const read = readClaim(draft)
-  if ('problems' in read) throw new Error(unchecked)
+  if ('problems' in read) throw new Error(checkFailedMessage)
   return read
 }
 
@@ -116,8 +116,8 @@ async function readDraft(draft: Draft): Promise<Claim> {
  * helpful.
  */
 function describeError(error: unknown): string {
-  if (error instanceof ApiError || error instanceof TypeError) return sentenceOf(error, unchecked)
-  return error instanceof Error ? error.message : unchecked
+  if (error instanceof ApiError || error instanceof TypeError) return getErrorMessage(error, checkFailedMessage)
+  return error instanceof Error ? error.message : checkFailedMessage
 }
 
 type Run = (

@@ -11,12 +11,12 @@ import { mergeChoices } from './alert-choice.ts'
 export function useChoices() {
   const { id } = useUser()
   const recent = useQuery(queries.recentAlerts)
-  const own = useQuery(queries.userAlerts(id))
-  const choices = useMemo(() => mergeChoices(recent.data ?? [], own.data ?? []), [recent.data, own.data])
+  const ownAlerts = useQuery(queries.userAlerts(id))
+  const choices = useMemo(() => mergeChoices(recent.data ?? [], ownAlerts.data ?? []), [recent.data, ownAlerts.data])
   return {
     choices,
-    isPending: recent.isPending || own.isPending,
-    error: recent.error ?? own.error,
-    refetch: () => Promise.all([recent.refetch(), own.refetch()]),
+    isPending: recent.isPending || ownAlerts.isPending,
+    error: recent.error ?? ownAlerts.error,
+    refetch: () => Promise.all([recent.refetch(), ownAlerts.refetch()]),
   }
 }

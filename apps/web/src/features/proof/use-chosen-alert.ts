@@ -18,11 +18,11 @@ const anchorPollMs = 3_000
  */
 export function useChosenAlert(id: string | undefined): { chosen: Alert | null; isPending: boolean } {
   const { choices, isPending } = useChoices()
-  const listed = findChoice(choices, id)
-  const isUnanchored = listed !== null && listed.avalancheTx === null
+  const listedChoice = findChoice(choices, id)
+  const isUnanchored = listedChoice !== null && listedChoice.avalancheTx === null
   const { data, isLoading } = useQuery({
     ...alertQueries.one(id ?? ''),
-    enabled: id !== undefined && !isPending && (listed === null || isUnanchored),
+    enabled: id !== undefined && !isPending && (listedChoice === null || isUnanchored),
     refetchInterval: ({ state }) => {
       const found = state.data?.items[0]?.alert
       return isUnanchored && !(found && !isLocked(found) && found.avalancheTx !== null) && anchorPollMs
@@ -30,6 +30,6 @@ export function useChosenAlert(id: string | undefined): { chosen: Alert | null; 
   })
   const found = data?.items[0]?.alert
   const looked = found && !isLocked(found) && found.id === id ? found : null
-  const chosen = isUnanchored ? (looked ?? listed) : (listed ?? looked)
+  const chosen = isUnanchored ? (looked ?? listedChoice) : (listedChoice ?? looked)
   return { chosen, isPending: id !== undefined && chosen === null && (isPending || isLoading) }
 }

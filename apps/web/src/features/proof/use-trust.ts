@@ -39,36 +39,36 @@ const readStoredTrust = () => parseStoredTrust(readStored(trustStorageKey))
  * is loaded.
  */
 export function useTrust(config: PublishedLog | undefined): TrustChoice | null {
-  const [stored, setStored] = useState(readStoredTrust)
+  const [storedTrust, setStoredTrust] = useState(readStoredTrust)
   useEffect(() => {
     const follow = ({ key }: StorageEvent) => {
       // The key is null if the tab has cleared the storage.
-      if (key === trustStorageKey || key === null) setStored(readStoredTrust())
+      if (key === trustStorageKey || key === null) setStoredTrust(readStoredTrust())
     }
     window.addEventListener('storage', follow)
     return () => window.removeEventListener('storage', follow)
   }, [])
   if (!config) return null
-  const trust = trustOf(stored, config)
+  const trust = trustOf(storedTrust, config)
   const published = publishedTrust(config)
 
   function change(changes: Partial<StoredTrust>) {
     const next = { ...readStoredTrust(), ...changes }
     store(trustStorageKey, next)
-    setStored(next)
+    setStoredTrust(next)
   }
 
   return {
     trust,
-    since: stored.pin?.at ?? null,
-    isOwn: stored.pin?.isOwn ?? false,
+    since: storedTrust.pin?.at ?? null,
+    isOwn: storedTrust.pin?.isOwn ?? false,
     published: isSameTrust(trust, published) ? null : published,
-    rpcUrl: rpcUrlOf(stored, config),
+    rpcUrl: rpcUrlOf(storedTrust, config),
     setRpcUrl: (url) => change({ rpcUrl: url }),
     pin: () => {
       const newest = readStoredTrust()
       if (newest.pin === null) change({ pin: pinTrust(published, false, new Date()) })
-      else setStored(newest)
+      else setStoredTrust(newest)
       return trustOf(newest, config)
     },
     enter: (entered) => change({ pin: pinTrust(entered, true, new Date()) }),

@@ -119,8 +119,8 @@ function describeSiteRequests({ asked, keysFrom }: ByBrowser, siteHost: string):
 /** "6 of 6", or "2 passed, 1 failed". */
 export function countSteps(steps: readonly Step[]): string {
   const count = (status: Step['status']) => steps.filter((step) => step.status === status).length
-  const failed = count('failed')
-  return failed > 0 ? `${count('passed')} passed, ${failed} failed` : `${count('passed')} of ${steps.length}`
+  const failedCheck = count('failed')
+  return failedCheck > 0 ? `${count('passed')} passed, ${failedCheck} failed` : `${count('passed')} of ${steps.length}`
 }
 
 export type Ladder = {

@@ -52,28 +52,28 @@ export function VerificationPage() {
     Promise.all([loadClaimReader(), loadAnomaly(), loadPrediction()]).catch(reportError)
   }, [])
   /** Id and transaction of the linked alert that was checked last. */
-  const opened = useRef<string | null>(null)
+  const openedId = useRef<string | null>(null)
 
   // A link to an alert starts its check without a click, and again when the alert is anchored.
   // Without a chain node, the server runs the check.
   const opening = chosen && `${chosen.id} ${chosen.avalancheTx}`
   useEffect(() => {
-    if (!chosen || !choice || opened.current === opening || (isEdited && opened.current !== null)) return
-    opened.current = opening
+    if (!chosen || !choice || openedId.current === opening || (isEdited && openedId.current !== null)) return
+    openedId.current = opening
     check(choice.rpcUrl === '' ? 'server' : 'browser', createClaimDraft(chosen))
   }, [chosen, opening, choice, check, isEdited])
-  const isOpening = isPending || (chosen !== null && opened.current === null)
+  const isOpening = isPending || (chosen !== null && openedId.current === null)
 
   /** Resets the page, optionally with another alert. */
   function show(id: string | null) {
     reset()
-    opened.current = null
+    openedId.current = null
     setIsEdited(false)
     setIsChoosing(false)
     router.history.push(id === null ? paths.verification : `${paths.verification}?alert=${encodeURIComponent(id)}`)
   }
 
-  const shown = checked && checked.findings.verdict !== 'failed' ? toShownAlert(checked.alert) : null
+  const shownAlert = checked && checked.findings.verdict !== 'failed' ? toShownAlert(checked.alert) : null
   const hasOutcome = checked !== null || failure !== null
   const isQuerying = checked?.by.kind === 'browser' && checked.by.isRunning
   return (
@@ -120,7 +120,7 @@ export function VerificationPage() {
           />
           <Suspense>
             {checked && <CheckedPrediction checked={checked} className="phone:order-1 md:col-span-2" />}
-            {shown && <AnomalyPanel alert={shown} className="phone:order-1 md:col-span-2" />}
+            {shownAlert && <AnomalyPanel alert={shownAlert} className="phone:order-1 md:col-span-2" />}
           </Suspense>
           {config && choice && (
             <Panel title="What this browser trusts" className="phone:order-1 md:col-span-2">

@@ -79,16 +79,16 @@ export function VerifyForm(props: VerifyFormProps) {
   async function submit(by: 'server' | 'browser') {
     try {
       const { readClaim } = await loadClaimReader()
-      const read = readClaim(draft)
-      if (!('problems' in read)) {
+      const readResult = readClaim(draft)
+      if (!('problems' in readResult)) {
         setProblems({})
-        return onCheck(by, read)
+        return onCheck(by, readResult)
       }
-      setProblems(read.problems)
-      const [first = ''] = Object.keys(read.problems)
+      setProblems(readResult.problems)
+      const [first = ''] = Object.keys(readResult.problems)
       const field = form.current?.elements.namedItem(first)
       if (field instanceof HTMLElement) field.focus()
-      toast({ title: 'Missing Information', description: joinProblems(read.problems), variant: 'destructive' })
+      toast({ title: 'Missing Information', description: joinProblems(readResult.problems), variant: 'destructive' })
     } catch (error) {
       toast({ title: 'Verification Error', description: (error as Error).message, variant: 'destructive' })
     }

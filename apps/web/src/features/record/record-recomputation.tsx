@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { PublicConfig } from '@tocsin/protocol'
 import { Check, LoaderCircle, OctagonAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { ApiError, call, sentenceOf } from '../../api/api.ts'
+import { ApiError, call, getErrorMessage } from '../../api/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { formatCount } from '../../ui/count.ts'
 import { KeyValue, KeyValueList } from '../../ui/key-value.tsx'
@@ -63,7 +63,7 @@ function RecordRecomputationRun({ choice, origin, run }: RecordRecomputationRunP
       ) : error ? (
         <Failure onRetry={() => void refetch()}>
           {error instanceof ApiError || error instanceof TypeError
-            ? sentenceOf(error, 'The record could not be read.')
+            ? getErrorMessage(error, 'The record could not be read.')
             : error.message}
         </Failure>
       ) : data ? (

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { AccountProfile } from '@tocsin/protocol'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
-import { call, sentenceOf } from '../../api/api.ts'
+import { call, getErrorMessage } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
 import { useReauthentication } from '../../session/reauthentication.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -109,7 +109,7 @@ function NameDialog({ name, onClose }: { name: string; onClose: () => void }) {
       onClose()
       await refresh()
     } catch (error) {
-      setError('name', { message: sentenceOf(error, 'The name could not be changed. Please try again.') })
+      setError('name', { message: getErrorMessage(error, 'The name could not be changed. Please try again.') })
     }
   }
 

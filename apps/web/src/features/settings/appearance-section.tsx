@@ -18,7 +18,7 @@ const clockChoices = hourCycles.map((value) => ({ value, label: `${value} h` }))
 
 /** Appearance settings. The theme is stored in this browser, the others in the account. */
 export function AppearanceSection() {
-  const chosen = useQuery(queries.preferences)
+  const chosenPreferences = useQuery(queries.preferences)
   const save = useSavePreferences()
   return (
     <Panel title="Appearance" flush>
@@ -28,7 +28,7 @@ export function AppearanceSection() {
         </SettingRow>
       </ul>
       <div className="border-t border-line-1">
-        <QueryContent query={chosen} what="your appearance settings" rows={3}>
+        <QueryContent query={chosenPreferences} what="your appearance settings" rows={3}>
           {(preferences) => (
             <SettingRows>
               <SettingRow label="Rows" detail="For lists of alerts.">

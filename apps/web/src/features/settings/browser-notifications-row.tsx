@@ -12,12 +12,12 @@ import {
 import type { PreferenceProps } from './preference-props.ts'
 import { SwitchRow } from './switch-row.tsx'
 
-const about = 'Shown by your system while this tab is in the background. A click opens the alert.'
+const description = 'Shown by your system while this tab is in the background. A click opens the alert.'
 
 /** Texts below the label, by the permission of the browser and the setting of the account. */
 const details: Record<NotificationState, { on: string; off: string }> = {
-  granted: { on: about, off: about },
-  default: { on: `${about} This browser has not granted permission yet.`, off: about },
+  granted: { on: description, off: description },
+  default: { on: `${description} This browser has not granted permission yet.`, off: description },
   denied: {
     on: 'On for your account, but this browser blocks notifications from this site. Allow them in its site settings, beside the address, then come back.',
     off: 'This browser blocks notifications from this site. Allow them in its site settings, beside the address, then come back.',

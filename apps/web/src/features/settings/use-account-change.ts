@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
-import { sentenceOf } from '../../api/api.ts'
+import { getErrorMessage } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
 import { notifyOtherTabs, useOtherTabs } from '../../browser/other-tabs.ts'
 import { ReauthenticationDeclined, useReauthentication } from '../../session/reauthentication.ts'
@@ -62,10 +62,10 @@ export function useAccountChange<Input = void>({ run, done, failed }: AccountCha
 
 export function toastFailure(error: unknown, fallback: string): void {
   if (error instanceof ReauthenticationDeclined) toast({ title: 'Nothing was changed', description: error.message })
-  else toast({ title: 'Error', description: sentenceOf(error, fallback), variant: 'destructive' })
+  else toast({ title: 'Error', description: getErrorMessage(error, fallback), variant: 'destructive' })
 }
 
 /** The message for a change that failed or that the user did not confirm. */
 export function formatFailure(error: unknown, fallback: string): string {
-  return error instanceof ReauthenticationDeclined ? error.message : sentenceOf(error, fallback)
+  return error instanceof ReauthenticationDeclined ? error.message : getErrorMessage(error, fallback)
 }

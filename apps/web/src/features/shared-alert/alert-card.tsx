@@ -39,10 +39,10 @@ const rules = Object.entries(colours).map(([name, value]) => {
   return `.fill-${name}{fill:${value}}.stroke-${name}{stroke:${value}}.text-${short}{color:${value}}`
 })
 
-const left = 72
-const right = cardSize.width - left
+const leftPx = 72
+const right = cardSize.width - leftPx
 const title = { sizePx: 52, widthPx: 720, maxLines: 3 }
-const columns = [left, 506, 804]
+const columns = [leftPx, 506, 804]
 
 /** The picture for link previews, as an SVG with the fonts of `fonts/card`. Times are in UTC. */
 export function AlertCard({ alert, nowMs }: { alert: Alert; nowMs: number }) {
@@ -67,14 +67,14 @@ export function AlertCard({ alert, nowMs }: { alert: Alert; nowMs: number }) {
       <Notes alert={alert} />
       <Subject alert={alert} />
       {wrapText(printable(alert.summary), title).map((line, at) => (
-        <Words key={line} x={left} y={280 + 62 * at} face="Title" size={title.sizePx} spacing={-0.78}>
+        <Words key={line} x={leftPx} y={280 + 62 * at} face="Title" size={title.sizePx} spacing={-0.78}>
           {line}
         </Words>
       ))}
       <g transform="translate(832 156)">
         <Seal leafHash={alert.leafHash} root={alert.root} state={sealStateOf(alert)} size={280} />
       </g>
-      <path d={`M${left} 477.5H${right}`} className="stroke-line-2" />
+      <path d={`M${leftPx} 477.5H${right}`} className="stroke-line-2" />
       <Fact column={0} label="Issued, UTC">
         {formatDay(issuedMs)} {formatClock(issuedMs)}
       </Fact>
@@ -180,7 +180,7 @@ function Expectation({ alert, nowMs }: { alert: Alert; nowMs: number }) {
 }
 
 function Fact({ column, label, children }: { column: number; label: string; children: ReactNode }) {
-  const x = columns[column] ?? left
+  const x = columns[column] ?? leftPx
   return (
     <>
       <Label x={x}>{label}</Label>

@@ -11,7 +11,7 @@ import { Panel } from '../../ui/panel.tsx'
 import { Time } from '../../ui/time.tsx'
 import { anchorDelay, formatConfidence } from '../alert/alert-words.ts'
 import { createRelations } from '../alert/relation.ts'
-import { supersededLook } from '../alert/relations.tsx'
+import { supersededClasses } from '../alert/relations.tsx'
 import { readSignal } from '../alert/use-signal.ts'
 import { Change } from '../market/change.tsx'
 import { endPriceOf, UntilEnd } from '../market/end-price.tsx'
@@ -71,7 +71,7 @@ export function AlertView(props: AlertViewProps) {
                   dir="auto"
                   className={classNames(
                     'mt-1.5 text-section text-balance wrap-anywhere phone:text-h2',
-                    alert.supersededBy && supersededLook,
+                    alert.supersededBy && supersededClasses,
                   )}
                 >
                   {keepUnits(alert.summary)}
@@ -174,14 +174,14 @@ export function outcomeIn({ bundle: { alert }, outcomeMessage }: ReadablePage): 
 
 function Figures({ page, since }: { page: ReadablePage; since: PriceSince | null }) {
   const { alert } = page.bundle
-  const issue = useMemo(() => issuePriceIn(page), [page])
-  const end = useMemo(() => endPriceOf(alert, issue, outcomeIn(page)), [alert, issue, page])
+  const issuePrice = useMemo(() => issuePriceIn(page), [page])
+  const end = useMemo(() => endPriceOf(alert, issuePrice, outcomeIn(page)), [alert, issuePrice, page])
   const delay = anchorDelay(alert)
   return (
     <dl className="grid auto-cols-fr divide-x divide-line-1 border-t border-line-1 *:px-8 *:py-4 md:grid-flow-col max-lg:*:px-4 phone:grid-cols-2 phone:*:py-3 phone:*:nth-[2n]:border-r-0 phone:*:nth-[n+3]:border-t phone:*:nth-[n+3]:border-line-1 phone:*:last:odd:col-span-2">
-      {issue && (
-        <Figure label="Price at issue" hint={`${issue.market} on ${venueName(issue.venue)}`}>
-          {formatPrice(issue.price)}
+      {issuePrice && (
+        <Figure label="Price at issue" hint={`${issuePrice.market} on ${venueName(issuePrice.venue)}`}>
+          {formatPrice(issuePrice.price)}
         </Figure>
       )}
       {end && (

@@ -46,14 +46,14 @@ export function wrapText(text: string, { sizePx, widthPx, maxLines }: Box): stri
 
 /** Splits words that are wider than a line. */
 function pieces(word: string, fits: (text: string) => boolean): string[] {
-  const found: string[] = []
+  const foundWords: string[] = []
   let piece = ''
   for (const char of word) {
     if (!fits(piece + char)) {
-      found.push(piece)
+      foundWords.push(piece)
       piece = ''
     }
     piece += char
   }
-  return [...found, piece]
+  return [...foundWords, piece]
 }

@@ -18,8 +18,8 @@ function readDismissed(): string[] {
  */
 export function AnnouncementBanner({ announcements }: { announcements: readonly Announcement[] }) {
   const [dismissed, setDismissed] = useState(readDismissed)
-  const shown = announcements.filter(({ id }) => !dismissed.includes(id))
-  if (shown.length === 0) return null
+  const shownAnnouncements = announcements.filter(({ id }) => !dismissed.includes(id))
+  if (shownAnnouncements.length === 0) return null
 
   function dismiss(id: string) {
     const next = [...readDismissed(), id].slice(-maxDismissed)
@@ -29,7 +29,7 @@ export function AnnouncementBanner({ announcements }: { announcements: readonly 
 
   return (
     <section aria-label="Announcements" className="divide-y divide-line-2 border-b border-line-2 bg-ink-2">
-      {shown.map(({ id, text }) => (
+      {shownAnnouncements.map(({ id, text }) => (
         <div key={id} className="flex items-center justify-center gap-4 px-6 py-1.5 phone:px-4">
           <p className="min-w-0 text-base wrap-anywhere">{text}</p>
           <button

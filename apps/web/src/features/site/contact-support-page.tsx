@@ -2,7 +2,7 @@ import { zodResolver } from '@hookform/resolvers/zod'
 import { supportCategories } from '@tocsin/protocol'
 import { useSyncExternalStore } from 'react'
 import { useForm } from 'react-hook-form'
-import { call, sentenceOf } from '../../api/api.ts'
+import { call, getErrorMessage } from '../../api/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
@@ -79,7 +79,7 @@ function SupportForm() {
       toast({ title: 'Message Sent', description: message, variant: 'success' })
       reset()
     } catch (error) {
-      const description = sentenceOf(error, 'Your message could not be sent. Please try again.')
+      const description = getErrorMessage(error, 'Your message could not be sent. Please try again.')
       toast({ title: 'Error', description, variant: 'destructive' })
     }
   }

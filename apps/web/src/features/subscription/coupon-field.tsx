@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { couponCode, getPlan } from '@tocsin/protocol'
 import { type FormEvent, useState } from 'react'
-import { call, sentenceOf } from '../../api/api.ts'
+import { call, getErrorMessage } from '../../api/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { useFlow } from './flow-context.ts'
@@ -21,7 +21,7 @@ export function CouponField() {
   const apply = useMutation({
     mutationFn: (code: string) => call('quoteCoupon', { body: { couponCode: code } }),
     onSuccess: (coupon) => dispatch({ type: 'coupon_changed', coupon }),
-    onError: (error) => setProblem(sentenceOf(error, 'The code could not be checked. Please try again.')),
+    onError: (error) => setProblem(getErrorMessage(error, 'The code could not be checked. Please try again.')),
   })
   const { coupon, planId } = purchase
 

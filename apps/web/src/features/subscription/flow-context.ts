@@ -2,7 +2,7 @@ import type { Order } from '@tocsin/protocol'
 import { createContext, use } from 'react'
 import type { Funds } from '../../wallet/token-payment.ts'
 import type { TransactionOutcome } from './order-messages.ts'
-import type { Obstacle, Purchase, PurchaseEvent, PurchasePhase, Terms } from './purchase.ts'
+import type { PaymentBlocker, Purchase, PurchaseEvent, PurchasePhase, Terms } from './purchase.ts'
 import type { PaymentActions } from './use-payment.ts'
 
 /** The state and the actions of one purchase, shared by the parts of its dialog. */
@@ -16,7 +16,7 @@ export type Flow = PaymentActions & {
   /** Funds of the connected wallet on the payment's chain. */
   funds: Funds | null
   /** The first reason why the user can't pay now; null if the user can pay. */
-  obstacle: Obstacle | null
+  obstacle: PaymentBlocker | null
   outcome: TransactionOutcome
   /** When the payment was sent or first seen (`useSentAtMs`), in Unix milliseconds. */
   sentAtMs: number | null

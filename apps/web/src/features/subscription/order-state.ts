@@ -15,18 +15,18 @@ export function isPayable(order: Order): boolean {
 }
 
 const fastPolls = 40
-const fastMs = 1500
-const slowMs = 4000
+const fastPollMs = 1500
+const slowPollMs = 4000
 
 /**
  * Milliseconds until the next poll of an order: fast for the first polls of a payment in progress,
  * then slow. False, for no polling, if no payment is in progress and no dialog shows the order.
  */
 export function pollIntervalMs(order: Order | undefined, polls: number, isShown: boolean): number | false {
-  if (order === undefined) return slowMs
-  if (isInProgress(order)) return polls < fastPolls ? fastMs : slowMs
+  if (order === undefined) return slowPollMs
+  if (isInProgress(order)) return polls < fastPolls ? fastPollMs : slowPollMs
   // A reorg can revoke a payment, and a payment that arrives after expiry or cancellation counts.
-  return isShown ? slowMs : false
+  return isShown ? slowPollMs : false
 }
 
 /**

@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, useInfiniteQuery, useMutation } from '@tanstack/react-query'
 import { getChain, getPlan, type Order, type Subscription } from '@tocsin/protocol'
 import { FileCheck2 } from 'lucide-react'
-import { call, sentenceOf } from '../../api/api.ts'
+import { call, getErrorMessage } from '../../api/api.ts'
 import { Address } from '../../ui/address.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -45,7 +45,7 @@ export function PaymentHistory() {
       {orders === undefined ? (
         query.isError ? (
           <div role="alert" className="flex flex-wrap items-center gap-3 p-5 text-base phone:p-4">
-            {sentenceOf(query.error, 'Failed to fetch the payments')}
+            {getErrorMessage(query.error, 'Failed to fetch the payments')}
             <Button busy={query.isFetching} onClick={() => void query.refetch()}>
               {query.isFetching ? 'Trying…' : 'Try again'}
             </Button>
@@ -118,7 +118,7 @@ function OrderTable({ orders }: { orders: readonly Order[] }) {
 
 function OrderRow({ order }: { order: Order }) {
   const remarks = listRemarks(order)
-  const paid = BigInt(order.status === 'open' || order.paidWei === '0' ? order.priceWei : order.paidWei)
+  const paidWei = BigInt(order.status === 'open' || order.paidWei === '0' ? order.priceWei : order.paidWei)
   return (
     <Tr className="h-14.5 animate-row">
       <Td className="pr-5 align-middle">
@@ -128,7 +128,7 @@ function OrderRow({ order }: { order: Order }) {
       <Td className="py-2 pr-5 phone:pr-4">
         <span className="whitespace-nowrap">
           <span className="font-medium">{getPlan(order.planType).name}</span>
-          <span className="text-2"> · {formatIto(paid)} ITO</span>
+          <span className="text-2"> · {formatIto(paidWei)} ITO</span>
         </span>
         {remarks.length > 0 && <span className="block text-hint text-2">{capitalize(remarks.join(', '))}</span>}
         <div className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1 md:hidden">
@@ -208,7 +208,7 @@ function DownloadReceipt({ subscriptionId }: { subscriptionId: string }) {
       saveFile(`tocsin-receipt-${subscriptionId}.json`, JSON.stringify(receipt, null, 2))
     },
     onError: (error) => {
-      const description = sentenceOf(error, 'The receipt could not be fetched. Please try again.')
+      const description = getErrorMessage(error, 'The receipt could not be fetched. Please try again.')
       toast({ title: 'Download Failed', description, variant: 'destructive' })
     },
   })

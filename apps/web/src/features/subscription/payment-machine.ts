@@ -139,7 +139,7 @@ function start(state: Attempt): Transition {
 }
 
 function refuse(state: Attempt): Transition {
-  return { state: { ...pick(state), at: 'ended' }, effects: [show({ type: 'notice', message: otherTab })] }
+  return { state: { ...pick(state), at: 'ended' }, effects: [show({ type: 'notice', message: otherTabMessage })] }
 }
 
 function begin(state: Attempt): Transition {
@@ -165,8 +165,8 @@ function handleOrder(state: Attempt, { order, address }: Extract<PaymentEvent, {
   // Another tab or device has already paid. Show that payment and send no wallet request.
   if (!isPayable(order)) return finish(state, [adopt, show({ type: 'sent' })])
   const ordered = createTerms(order)
-  if (terms !== null && !isSameTerms(terms, ordered)) return fail(state, stoppedBy(termsChanged), [adopt])
-  if (address !== payer) return fail(state, stoppedBy(otherAccount), [adopt])
+  if (terms !== null && !isSameTerms(terms, ordered)) return fail(state, stoppedBy(termsChangedMessage), [adopt])
+  if (address !== payer) return fail(state, stoppedBy(otherAccountMessage), [adopt])
   const effects: PaymentEffect[] = [adopt, { type: 'storePending', orderId: order.id }]
   if (ordered.path === 'transfer') return askWallet(state, order, effects)
   const read: PaymentEffect = { type: 'readAllowance', payment: toTokenPayment(order) }
@@ -202,8 +202,8 @@ function handleHash(state: WithOrder, { hash }: Extract<PaymentEvent, { type: 's
 }
 
 function handleApproval(state: WithOrder, { result }: Extract<PaymentEvent, { type: 'followed' }>): Transition {
-  if (result === 'cancelled') return fail(state, new WalletError('rejected', approvalCancelled))
-  if (result === 'reverted') return fail(state, new WalletError('reverted', approvalFailed))
+  if (result === 'cancelled') return fail(state, new WalletError('rejected', approvalCancelledMessage))
+  if (result === 'reverted') return fail(state, new WalletError('reverted', approvalFailedMessage))
   return refetch(state)
 }
 
@@ -242,8 +242,8 @@ function fail(state: Attempt, error: unknown, before: PaymentEffect[] = []): Tra
 
 function finish(state: Attempt, before: PaymentEffect[] = [], error: unknown = null): Transition {
   const effects: PaymentEffect[] = [...before, { type: 'release', error }]
-  const isOver = isReport(state) || state.isStopped
-  return { state: isOver ? { ...pick(state), at: 'ended' } : { ...pick(state), at: 'unlocking', error }, effects }
+  const hasEnded = isReport(state) || state.isStopped
+  return { state: hasEnded ? { ...pick(state), at: 'ended' } : { ...pick(state), at: 'unlocking', error }, effects }
 }
 
 function showOutcome({ error, ...state }: StateAt<'unlocking'>): Transition {
@@ -279,8 +279,10 @@ const show = (event: PurchaseEvent): PaymentEffect => ({ type: 'show', event })
 const startStep = (step: ActiveStep): PaymentEffect => show({ type: 'step_started', step })
 const stoppedBy = (message: string): WalletError => new WalletError('stopped', message)
 
-const otherAccount = 'Your wallet changed to another account in the meantime. Nothing was sent.'
-const otherTab = 'Another tab of this browser is asking your wallet. Continue there, or stop waiting there first.'
-const termsChanged = 'The terms changed in the meantime. Review them before you pay. Nothing was sent.'
-const approvalCancelled = 'You cancelled the approval in your wallet. Nothing was sent.'
-const approvalFailed = 'The network rejected the approval. No ITO left your wallet; only the network fee was spent.'
+const otherAccountMessage = 'Your wallet changed to another account in the meantime. Nothing was sent.'
+const otherTabMessage =
+  'Another tab of this browser is asking your wallet. Continue there, or stop waiting there first.'
+const termsChangedMessage = 'The terms changed in the meantime. Review them before you pay. Nothing was sent.'
+const approvalCancelledMessage = 'You cancelled the approval in your wallet. Nothing was sent.'
+const approvalFailedMessage =
+  'The network rejected the approval. No ITO left your wallet; only the network fee was spent.'

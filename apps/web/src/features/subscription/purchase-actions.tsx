@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Wallet } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
-import { sentenceOf } from '../../api/api.ts'
+import { getErrorMessage } from '../../api/api.ts'
 import { paths } from '../../paths.ts'
 import { Button } from '../../ui/button.tsx'
 import { useNow } from '../../ui/now.ts'
@@ -235,5 +235,5 @@ function PasteTransaction({ onDone }: { onDone: () => void }) {
 }
 
 function errorMessage(error: Error): string {
-  return error instanceof WalletError ? error.message : sentenceOf(error, 'Failed to create subscription')
+  return error instanceof WalletError ? error.message : getErrorMessage(error, 'Failed to create subscription')
 }

@@ -174,7 +174,7 @@ function CostFacts() {
   const before = funds?.balanceWei ?? (terms?.chainId === network.id ? balanceWei : null)
   const isPayableNow = terms !== null && (order === null || isPayable(order))
   const after = isPayableNow && before !== null && before >= terms.amountWei ? before - terms.amountWei : null
-  const missing = obstacle?.kind === 'token' && terms !== null && before !== null ? terms.amountWei - before : null
+  const missingWei = obstacle?.kind === 'token' && terms !== null && before !== null ? terms.amountWei - before : null
   const fee = funds?.feeWei ?? null
   return (
     <KeyValueList>
@@ -190,11 +190,11 @@ function CostFacts() {
           <KeyValue label="Your balance">
             <Balance balanceWei={before} />
           </KeyValue>
-          {missing === null ? (
+          {missingWei === null ? (
             <KeyValue label="After paying">{after === null ? '—' : `${formatAmount(after, 2, 'down')} ITO`}</KeyValue>
           ) : (
             <KeyValue label="Missing">
-              <span className="font-semibold">{formatIto(missing)} ITO</span>
+              <span className="font-semibold">{formatIto(missingWei)} ITO</span>
             </KeyValue>
           )}
         </>
@@ -231,13 +231,13 @@ function FullAddress({ label, copyLabel, value }: { label: string; copyLabel: st
 
 function PurchasedFacts({ order, subscription }: { order: Order; subscription: Subscription }) {
   const { startTime, endTime } = subscription
-  const left = useNow((nowMs) => formatTimeLeft(isQueued(startTime, nowMs) ? startTime : endTime, nowMs))
+  const timeLeft = useNow((nowMs) => formatTimeLeft(isQueued(startTime, nowMs) ? startTime : endTime, nowMs))
   const isWaiting = useNow((nowMs) => isQueued(startTime, nowMs))
   const { explorerUrl } = getChain(order.chainId)
   const hash = order.transactionHash ?? subscription.transactionHash ?? ''
   return (
     <KeyValueList>
-      <KeyValue label={isWaiting ? 'Starts in' : 'Time left'}>{left}</KeyValue>
+      <KeyValue label={isWaiting ? 'Starts in' : 'Time left'}>{timeLeft}</KeyValue>
       <KeyValue label="Ends">
         <Time at={endTime} show="date" />
       </KeyValue>

@@ -1,4 +1,4 @@
-import { ApiError, sentenceOf } from '../../api/api.ts'
+import { ApiError, getErrorMessage } from '../../api/api.ts'
 import type { Funds } from '../../wallet/token-payment.ts'
 import { WalletError } from '../../wallet/wallet-error.ts'
 import { mayHaveSent } from './may-have-sent.ts'
@@ -27,7 +27,7 @@ export function describeFailure(step: ActiveStep, error: unknown, walletMessage:
   const isRequest = step === 'approving' || step === 'paying'
   const isUnknown = isRequest && error instanceof WalletError && mayHaveSent(error)
   const failure = isUnknown ? 'Payment not confirmed' : failures[step]
-  const serverMessage = sentenceOf(error, '') || null
+  const serverMessage = getErrorMessage(error, '') || null
   if (error instanceof ApiError && error.status < 500 && serverMessage !== null) return serverMessage
   const reason = walletMessage ?? serverMessage
   return reason === null ? failure : `${failure}: ${reason}`

@@ -11,7 +11,7 @@ import type { TransactionOutcome } from './order-messages.ts'
 import { findActiveOrder, isInProgress, isPayable } from './order-state.ts'
 import {
   couponPriceOf,
-  findObstacle,
+  findPaymentBlocker,
   noPurchase,
   type Purchase,
   type PurchaseEvent,
@@ -127,7 +127,7 @@ function useObstacle(terms: Terms | null, order: Order | null, funds: Funds | nu
   const { data: config } = useQuery(queries.config)
   if (terms === null) return null
   const knownFunds = network.id === terms.chainId ? { balanceWei, nativeWei, feeWei: null, allowanceWei: 0n } : null
-  return findObstacle(terms, {
+  return findPaymentBlocker(terms, {
     isConnected: status === 'connected',
     isPayer: order?.status !== 'underpaid' || isSameAddress(order.payer, address),
     isOnChain: chainId === terms.chainId,

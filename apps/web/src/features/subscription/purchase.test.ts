@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { sampleOrder } from '../../../test/support/sample-order.ts'
 import type { Funds } from '../../wallet/token-payment.ts'
 import {
-  findObstacle,
+  findPaymentBlocker,
   formatIto,
   noPurchase,
   type PaymentContext,
@@ -35,7 +35,7 @@ const ready: PaymentContext = {
   funds: rich,
 }
 
-describe('findObstacle', () => {
+describe('findPaymentBlocker', () => {
   it.each<[Partial<PaymentContext>, string, string]>([
     [
       { isReadable: false, isConnected: false },
@@ -63,14 +63,14 @@ describe('findObstacle', () => {
     ],
     [{ funds: { ...rich, nativeWei: 0n } }, 'gas', 'You need about 0.0004 ETH for the network fee; you have 0.'],
   ])('case %#: with %s, the first obstacle is %s', (change, kind, message) => {
-    expect(findObstacle(terms, { ...ready, ...change })).toEqual({ kind, message })
+    expect(findPaymentBlocker(terms, { ...ready, ...change })).toEqual({ kind, message })
   })
 
   it('needs no wallet, but no active subscription either, when a coupon pays the whole price', () => {
     const free = { ...terms, amountWei: 0n }
     const noWallet = { ...ready, isConnected: false, isOnChain: false, isReadable: false, funds: null }
-    expect(findObstacle(free, noWallet)).toBeNull()
-    expect(findObstacle(free, { ...noWallet, hasSubscription: true })?.kind).toBe('subscribed')
+    expect(findPaymentBlocker(free, noWallet)).toBeNull()
+    expect(findPaymentBlocker(free, { ...noWallet, hasSubscription: true })?.kind).toBe('subscribed')
   })
 
   it.each<[Partial<PaymentContext>]>([
@@ -78,7 +78,7 @@ describe('findObstacle', () => {
     [{ funds: { ...rich, balanceWei: 75n * ITO, nativeWei: rich.feeWei } }],
     [{ funds: { ...rich, feeWei: null, nativeWei: null } }],
   ])('case %#: returns null when the user can pay', (change) => {
-    expect(findObstacle(terms, { ...ready, ...change })).toBeNull()
+    expect(findPaymentBlocker(terms, { ...ready, ...change })).toBeNull()
   })
 })
 

@@ -172,15 +172,15 @@ export type PaymentContext = {
   funds: Funds | null
 }
 
-export interface Obstacle {
+export interface PaymentBlocker {
   kind: 'connect' | 'switch' | 'payer' | 'unreadable' | 'subscribed' | 'token' | 'gas'
   message: string
 }
 
 /** The first reason why the user can't pay, with the message to show. Null if the user can pay. */
-export function findObstacle(terms: Terms, context: PaymentContext): Obstacle | null {
+export function findPaymentBlocker(terms: Terms, context: PaymentContext): PaymentBlocker | null {
   const { amountWei, chainName, coin } = terms
-  const subscribed: Obstacle | null = context.hasSubscription
+  const subscribed: PaymentBlocker | null = context.hasSubscription
     ? { kind: 'subscribed', message: 'You already have an active subscription' }
     : null
   // A coupon pays the whole price, so the wallet does not matter.

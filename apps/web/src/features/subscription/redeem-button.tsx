@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { getPlan } from '@tocsin/protocol'
-import { call, sentenceOf } from '../../api/api.ts'
+import { call, getErrorMessage } from '../../api/api.ts'
 import { notifyOtherTabs } from '../../browser/other-tabs.ts'
 import { Button } from '../../ui/button.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -31,7 +31,7 @@ export function RedeemButton() {
       notifyOtherTabs('subscription')
     },
     onError: (error) => {
-      const message = sentenceOf(error, 'The coupon could not be redeemed. Please try again.')
+      const message = getErrorMessage(error, 'The coupon could not be redeemed. Please try again.')
       toast({ title: 'Subscription Failed', description: message, variant: 'destructive' })
     },
   })

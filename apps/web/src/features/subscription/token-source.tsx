@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ExternalLink } from 'lucide-react'
-import { ApiError, sentenceOf } from '../../api/api.ts'
+import { ApiError, getErrorMessage } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -55,7 +55,7 @@ function FaucetButton({ address }: { address: string }) {
     onError: (error) =>
       toast({
         title: 'No test ITO',
-        description: sentenceOf(error, 'The demo did not respond. Try again.'),
+        description: getErrorMessage(error, 'The demo did not respond. Try again.'),
         variant: 'destructive',
       }),
   })

@@ -21,7 +21,7 @@ import {
 import {
   type ActiveStep,
   couponPriceOf,
-  type Obstacle,
+  type PaymentBlocker,
   type Purchase,
   type PurchaseEvent,
   type Terms,
@@ -30,7 +30,7 @@ import { describeFailure, describeWalletError } from './purchase-failure.ts'
 import { dismissOrder, writePendingRequest, writeSent } from './sent-payments.ts'
 import { useGetOrCreateOrder } from './use-get-or-create-order.ts'
 import { cacheOrder } from './use-order.ts'
-import { useReports } from './use-reports.ts'
+import { useTransactionReports } from './use-reports.ts'
 
 export type PaymentActions = {
   /**
@@ -58,7 +58,7 @@ type PaymentInput = {
   purchase: Purchase
   order: Order | null
   terms: Terms | null
-  obstacle: Obstacle | null
+  obstacle: PaymentBlocker | null
   funds: Funds | null
   dispatch: (event: PurchaseEvent) => void
 }
@@ -71,7 +71,7 @@ export function usePayment({ purchase, order, terms, obstacle, funds, dispatch }
   const { id: userId } = useUser()
   const queryClient = useQueryClient()
   const wallet = useWallet()
-  const report = useReports(dispatch)
+  const report = useTransactionReports(dispatch)
   const getOrCreateOrder = useGetOrCreateOrder()
   /** Attempts that the user has not stopped. At most one of them pays. */
   const attempts = useRef(new Set<Attempt>())

@@ -5,7 +5,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { sampleOrder } from '../../../test/support/sample-order.ts'
 import { createQueryClient } from '../../api/queries.ts'
 import { readSent, writeSent } from './sent-payments.ts'
-import { useReports } from './use-reports.ts'
+import { useTransactionReports } from './use-reports.ts'
 
 vi.mock('../../session/auth.tsx', () => ({ useUser: () => ({ id: 'u-1' }) }))
 
@@ -21,13 +21,13 @@ const [own, pasted] = [`0x${'ab'.repeat(32)}`, `0x${'cd'.repeat(32)}`]
 function openReports() {
   vi.stubGlobal('fetch', async () => Response.json(sampleOrder))
   const client = createQueryClient()
-  const { result } = renderHook(() => useReports(() => {}), {
+  const { result } = renderHook(() => useTransactionReports(() => {}), {
     wrapper: ({ children }) => <QueryClientProvider client={client}>{children}</QueryClientProvider>,
   })
   return result.current
 }
 
-test('useReports: stores a pasted transaction with the time of its report, even after an earlier payment', async () => {
+test('useTransactionReports: stores a pasted transaction with the time of its report, even after an earlier payment', async () => {
   const report = openReports()
   const startMs = Date.now()
   await report(orderId, own)
@@ -40,7 +40,7 @@ test('useReports: stores a pasted transaction with the time of its report, even 
   expect(readSent('u-1')[0]?.sentAtMs).toBeGreaterThanOrEqual(startMs)
 })
 
-test('useReports: keeps the time at which this browser sent the transaction', async () => {
+test('useTransactionReports: keeps the time at which this browser sent the transaction', async () => {
   const report = openReports()
   writeSent('u-1', { orderId, hash: own, sentAtMs: 1, isReported: false })
   await report(orderId, own)

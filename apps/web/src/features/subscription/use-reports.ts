@@ -12,7 +12,9 @@ import { cacheOrder } from './use-order.ts'
  * Returns a function that reports a transaction to the server. On mount, also reports the stored
  * transactions that an earlier page could not report.
  */
-export function useReports(dispatch: (event: PurchaseEvent) => void): (orderId: string, hash: string) => Promise<void> {
+export function useTransactionReports(
+  dispatch: (event: PurchaseEvent) => void,
+): (orderId: string, hash: string) => Promise<void> {
   const { id: userId } = useUser()
   const queryClient = useQueryClient()
   const lifetime = useRef(new AbortController())
@@ -25,9 +27,9 @@ export function useReports(dispatch: (event: PurchaseEvent) => void): (orderId: 
         call('reportOrderTransaction', { params: { id }, body: { transactionHash } })
       const order = await reportTransaction(orderId, hash, { post, wait, signal })
       if (order === null) return
-      const sent = readSent(userId).find((payment) => payment.orderId === orderId)
+      const sentPayment = readSent(userId).find((payment) => payment.orderId === orderId)
       // This browser has not sent a pasted transaction, so the report is the first sign of it.
-      const sentAtMs = sent?.hash === hash ? sent.sentAtMs : Date.now()
+      const sentAtMs = sentPayment?.hash === hash ? sentPayment.sentAtMs : Date.now()
       writeSent(userId, { orderId, hash, sentAtMs, isReported: true })
       cacheOrder(queryClient, order)
       notifyOtherTabs('purchase')

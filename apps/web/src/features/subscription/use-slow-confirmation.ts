@@ -19,13 +19,13 @@ export function useIsConfirmationSlow(): boolean {
  */
 export function useSentAtMs(order: Order | null, phase: PurchasePhase): number | null {
   const { id: userId } = useUser()
-  const [seen, setSeen] = useState<{ orderId: string; atMs: number } | null>(null)
+  const [firstSeen, setFirstSeen] = useState<{ orderId: string; atMs: number } | null>(null)
   const orderId = order?.id ?? null
   const isSent = phase === 'sent'
   useEffect(() => {
-    if (isSent && orderId !== null) setSeen({ orderId, atMs: Date.now() })
+    if (isSent && orderId !== null) setFirstSeen({ orderId, atMs: Date.now() })
   }, [isSent, orderId])
   const sent = readSent(userId).find((payment) => payment.orderId === orderId)
   if (sent) return sent.sentAtMs
-  return seen?.orderId === orderId ? (seen?.atMs ?? null) : null
+  return firstSeen?.orderId === orderId ? (firstSeen?.atMs ?? null) : null
 }

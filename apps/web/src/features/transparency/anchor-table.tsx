@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { getChain, type LogStats, type PublicConfig } from '@tocsin/protocol'
-import { sentenceOf } from '../../api/api.ts'
+import { getErrorMessage } from '../../api/api.ts'
 import { Address } from '../../ui/address.tsx'
 import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
@@ -28,7 +28,7 @@ export function AnchorTable({ stats, config }: AnchorTableProps) {
     >
       {error && !anchors ? (
         <p role="alert" className="p-5 text-base phone:p-4">
-          {sentenceOf(error, 'The anchors can’t be read right now.')}
+          {getErrorMessage(error, 'The anchors can’t be read right now.')}
         </p>
       ) : stats && !hasAnchors ? (
         <p className="p-5 text-base text-2 phone:p-4">

@@ -30,7 +30,7 @@ export function AnnouncedChanges() {
 }
 
 function ChangeRow({ change: { kind, chainId, from, to, effectiveAt, outcome } }: { change: AnnouncedChange }) {
-  const shown = (value: string) => (kind === 'chain' ? getChain(Number(value)).name : value)
+  const formatValue = (value: string) => (kind === 'chain' ? getChain(Number(value)).name : value)
   return (
     <li className="grid gap-1 px-5 py-3 text-base phone:px-4">
       <span className="font-semibold">
@@ -38,8 +38,8 @@ function ChangeRow({ change: { kind, chainId, from, to, effectiveAt, outcome } }
         {chainId !== null && `, ${getChain(chainId).name}`}
       </span>
       <span className="text-data wrap-anywhere">
-        {from !== null && <span className="text-2">{shown(from)} → </span>}
-        {shown(to)}
+        {from !== null && <span className="text-2">{formatValue(from)} → </span>}
+        {formatValue(to)}
       </span>
       {effectiveAt !== null && (
         <span className="text-2">

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { decodeKeys, type SigningKey } from '@tocsin/proof'
 import type { LogKeys, LogStats } from '@tocsin/protocol'
-import { sentenceOf } from '../../api/api.ts'
+import { getErrorMessage } from '../../api/api.ts'
 import { Address } from '../../ui/address.tsx'
 import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
@@ -18,7 +18,7 @@ export function KeyTable({ stats }: { stats: LogStats | undefined }) {
     <Panel title="Signing keys" right={<span className="text-base text-2">Each named by the previous key</span>} flush>
       {error && !keys ? (
         <p role="alert" className="p-5 text-base phone:p-4">
-          {sentenceOf(error, 'The keys can’t be read right now.')}
+          {getErrorMessage(error, 'The keys can’t be read right now.')}
         </p>
       ) : stats?.keyLists === 0 ? (
         <p className="p-5 text-base text-2 phone:p-4">No key list yet. It is the first entry of the log.</p>

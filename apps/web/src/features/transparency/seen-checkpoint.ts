@@ -34,13 +34,13 @@ export function readNote(note: string): { origin: string; size: number; root: st
  * Returns a message or null.
  */
 export function findRewrite(seenNote: string, note: string): string | null {
-  const seen = readNote(seenNote)
+  const seenCheckpoint = readNote(seenNote)
   const now = readNote(note)
-  if (!seen || !now) return null
+  if (!seenCheckpoint || !now) return null
   const size = (count: number) => count.toLocaleString(numberLocale)
-  if (now.size < seen.size)
-    return `The log had ${size(seen.size)} entries when you last checked it, and has ${size(now.size)} now.`
-  if (now.size === seen.size && now.root !== seen.root) {
+  if (now.size < seenCheckpoint.size)
+    return `The log had ${size(seenCheckpoint.size)} entries when you last checked it, and has ${size(now.size)} now.`
+  if (now.size === seenCheckpoint.size && now.root !== seenCheckpoint.root) {
     return `At ${size(now.size)} entries, the log has another root than the one that you checked.`
   }
   return null

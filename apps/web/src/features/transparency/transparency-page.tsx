@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { LogStats } from '@tocsin/protocol'
 import { useCallback } from 'react'
-import { sentenceOf } from '../../api/api.ts'
+import { getErrorMessage } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
 import { Dot } from '../../shell/status.tsx'
 import { useLogChange } from '../../stream/use-log-change.ts'
@@ -77,9 +77,9 @@ export function TransparencyPage() {
   )
 }
 
-type Look = { dot: string; word: string; edge: string }
+type StepDisplay = { dot: string; word: string; edge: string }
 
-const looks: Record<LogStats['state'] | 'unreachable' | 'reading', Look> = {
+const looks: Record<LogStats['state'] | 'unreachable' | 'reading', StepDisplay> = {
   current: { dot: 'bg-ok', word: 'Current', edge: 'border-line-1' },
   delayed: { dot: 'bg-medium', word: 'Anchoring is delayed', edge: 'border-medium' },
   stopped: { dot: 'bg-critical', word: 'Stopped', edge: 'border-critical' },
@@ -156,7 +156,7 @@ function CheckpointPanel() {
         />
         {error && note === undefined ? (
           <p role="alert" className="text-base">
-            {sentenceOf(error, 'The checkpoint can’t be read right now.')}
+            {getErrorMessage(error, 'The checkpoint can’t be read right now.')}
           </p>
         ) : note === undefined ? (
           <Skeleton className="h-36 w-full" />

@@ -23,7 +23,7 @@ export function LadderStrip({ rungs, index, treeSize, isAnchored, className }: L
   const rootX = xOf(rungs.length + 1)
   const txX = xOf(rungs.length + 2)
   const blockX = xOf(rungs.length + 3)
-  const proved = isAnchored ? 'stroke-seal' : 'stroke-line-2'
+  const provedStroke = isAnchored ? 'stroke-seal' : 'stroke-line-2'
   return (
     <svg
       role="img"
@@ -37,20 +37,20 @@ export function LadderStrip({ rungs, index, treeSize, isAnchored, className }: L
       <path
         d={`M${xOf(0)} ${middle}H${rootX}`}
         strokeWidth={1.25}
-        className={proved}
+        className={provedStroke}
         {...(isAnchored ? {} : { strokeDasharray: '2 3' })}
       />
       <path
         d={`M${rootX} ${middle}H${blockX}`}
         strokeWidth={1.25}
-        className={proved}
+        className={provedStroke}
         {...(isAnchored ? {} : { strokeDasharray: '2 3' })}
       />
       <rect x={xOf(0) - 4} y={middle - 4} width={8} height={8} className="fill-seal" />
       {rungs.map(({ level, side }) => (
         <Step key={level} x={xOf(level)} up={side === 'left'} />
       ))}
-      <circle cx={rootX} cy={middle} r={5} strokeWidth={1.25} className={classNames('fill-ink-0', proved)} />
+      <circle cx={rootX} cy={middle} r={5} strokeWidth={1.25} className={classNames('fill-ink-0', provedStroke)} />
       {isAnchored && <circle cx={rootX} cy={middle} r={2} className="fill-seal" />}
       <rect
         x={txX - 3.5}
@@ -62,7 +62,7 @@ export function LadderStrip({ rungs, index, treeSize, isAnchored, className }: L
       <path
         d={`M${blockX} ${middle - 6}v12M${blockX - 4} ${middle - 2}h8M${blockX - 6} ${middle + 1}a6 6 0 0 0 12 0`}
         strokeWidth={1.25}
-        className={proved}
+        className={provedStroke}
       />
     </svg>
   )

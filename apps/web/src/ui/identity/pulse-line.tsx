@@ -32,12 +32,12 @@ export function PulseLine({ alerts, gaps, now, span, selectedId = null, onSelect
   const listId = useId()
   const style = useTimeStyle()
   const spanMs = pulseSpans[span]
-  const shown = within(alerts, now, spanMs)
+  const shownAlerts = within(alerts, now, spanMs)
   const xOf = (atMs: number) => xAt(atMs, now, width, spanMs)
-  const active = shown.find((alert) => alert.id === activeId)
+  const active = shownAlerts.find((alert) => alert.id === activeId)
 
   function handleKey(event: KeyboardEvent) {
-    const next = nextByKey(shown, activeId, event.key)
+    const next = nextByKey(shownAlerts, activeId, event.key)
     if (next) setActiveId(next.id)
     else if (event.key === 'Enter' && active) onSelect?.(active.id)
     else return
@@ -49,7 +49,7 @@ export function PulseLine({ alerts, gaps, now, span, selectedId = null, onSelect
       ref={frame}
       role="listbox"
       tabIndex={0}
-      aria-label={`Alerts of the last ${spanWords[span]}: ${shown.length}`}
+      aria-label={`Alerts of the last ${spanWords[span]}: ${shownAlerts.length}`}
       aria-activedescendant={active && `${listId}-${active.id}`}
       onKeyDown={handleKey}
       className="relative h-10 min-w-0 flex-1 overflow-hidden"
@@ -58,7 +58,7 @@ export function PulseLine({ alerts, gaps, now, span, selectedId = null, onSelect
         <svg aria-hidden width={width} height={height} fill="none" className="block">
           <Scale now={now} width={width} span={span} />
           <Gaps gaps={gaps} now={now} xOf={xOf} />
-          {shown.map((alert) => (
+          {shownAlerts.map((alert) => (
             <Tick
               key={alert.id}
               alert={alert}
@@ -70,7 +70,7 @@ export function PulseLine({ alerts, gaps, now, span, selectedId = null, onSelect
           <path d={`M${xOf(now)} 0V28`} strokeWidth={1.5} className="stroke-text-1" />
         </svg>
       )}
-      {shown.map((alert) => (
+      {shownAlerts.map((alert) => (
         <button
           key={alert.id}
           id={`${listId}-${alert.id}`}

@@ -41,7 +41,7 @@ export interface Digest {
   link: string
 }
 
-interface Written {
+interface WrittenMessage {
   alert: Alert
   logIndex: number
   isOutcome: boolean
@@ -52,7 +52,7 @@ interface Written {
   acknowledgeUrl?: string
 }
 
-export function writeAlert(written: Written): AlertMessage {
+export function writeAlert(written: WrittenMessage): AlertMessage {
   const { alert, logIndex, isOutcome, publicUrl, isEscalation = false, acknowledgeUrl } = written
   const { asset, anomalyType, confidence, summary, createdAt, priority, id } = alert
   return {
@@ -121,17 +121,18 @@ export function fitDigest(
   writeLine: (alert: AlertMessage) => string,
   length = countCharacters,
 ): string {
-  const write = (lines: readonly string[]) => [heading, ...lines, ...countLeft(alerts.length - lines.length)].join('\n')
-  let shown: string[] = []
+  const write = (lines: readonly string[]) =>
+    [heading, ...lines, ...formatRemaining(alerts.length - lines.length)].join('\n')
+  let shownLines: string[] = []
   for (const alert of alerts) {
-    const next = [...shown, writeLine(alert)]
+    const next = [...shownLines, writeLine(alert)]
     if (length(write(next)) > limit) break
-    shown = next
+    shownLines = next
   }
-  return write(shown)
+  return write(shownLines)
 }
 
-export const countLeft = (left: number) => (left > 0 ? [`and ${left} more`] : [])
+export const formatRemaining = (left: number) => (left > 0 ? [`and ${left} more`] : [])
 
 const countCharacters = (text: string) => text.length
 export const countBytes = (text: string) => Buffer.byteLength(text)

@@ -1,5 +1,5 @@
 import { classifyAs, classifyStatus, type HttpKind } from './kind.ts'
-import { type AlertMessage, countLeft, fit, fitLine, formatTitle, type Message } from './message.ts'
+import { type AlertMessage, fit, fitLine, formatRemaining, formatTitle, type Message } from './message.ts'
 
 /** Maximum length of a plain text object. */
 const MAX_CHARACTERS = 3_000
@@ -42,14 +42,14 @@ function write(message: Message) {
   // Slack shows `text` in the notification and the blocks in the message.
   if ('digest' in message) {
     const { heading, alerts, link } = message.digest
-    const shown = alerts.slice(0, MAX_ALERTS).flatMap((alert) => {
+    const blocks = alerts.slice(0, MAX_ALERTS).flatMap((alert) => {
       return writeBlocks(
         alert,
         fitLine(alert, (summary) => `${formatTitle(alert)}\n${summary}`),
       )
     })
-    const end = [...countLeft(alerts.length - MAX_ALERTS), `<${link}|Open>`]
-    return { text: heading, blocks: [plain(heading), ...shown, context(end.join(', '))] }
+    const end = [...formatRemaining(alerts.length - MAX_ALERTS), `<${link}|Open>`]
+    return { text: heading, blocks: [plain(heading), ...blocks, context(end.join(', '))] }
   }
   const { alert } = message
   const text = fit(alert.summary, MAX_CHARACTERS, (summary) => `${formatTitle(alert)}\n${summary}`)

@@ -7,18 +7,18 @@ import type { Destination } from '../store.ts'
 import { getVapidKeys } from './vapid-keys.ts'
 import { formatTopic, ofDigest, urgencies, writePush } from './write-push.ts'
 
-type Written = Parameters<typeof writePush>[0]
+type PushContent = Parameters<typeof writePush>[0]
 
 /** Lifetime and urgency of tests and codes, which a person is waiting for. */
 const ofText = { ttlSeconds: 5 * 60, urgency: 'high' as const }
 
-const urgencyOf = (message: Written) =>
+const urgencyOf = (message: PushContent) =>
   'alert' in message ? urgencies[message.alert.priority] : 'digest' in message ? ofDigest : ofText
 
 interface Push {
   id: string
   type: string
-  message: Written
+  message: PushContent
   code?: string | undefined
   hidesContent: boolean
   addresses?: LookupAddress[] | undefined

@@ -15,7 +15,7 @@ export interface VapidKeys {
   privateKey: KeyObject
 }
 
-const known = new WeakMap<Context['config'], Promise<VapidKeys>>()
+const keysByConfig = new WeakMap<Context['config'], Promise<VapidKeys>>()
 
 /**
  * Returns the key from the settings, or the stored one, which is generated at first use and
@@ -25,11 +25,11 @@ const known = new WeakMap<Context['config'], Promise<VapidKeys>>()
  */
 export function getVapidKeys(ctx: Context): Promise<VapidKeys> {
   const { config } = ctx
-  const found = known.get(config)
+  const found = keysByConfig.get(config)
   if (found) return found
   const keys = load(ctx).then(readKey)
-  known.set(config, keys)
-  keys.catch(() => known.delete(config))
+  keysByConfig.set(config, keys)
+  keys.catch(() => keysByConfig.delete(config))
   return keys
 }
 

@@ -32,7 +32,7 @@ export const ofDigest = { ttlSeconds: 24 * 60 * 60, urgency: 'normal' as const }
  */
 export function writePush(
   message: Message,
-  { id, type, code, publicUrl, hidesContent }: Omit<Written, 'message'>,
+  { id, type, code, publicUrl, hidesContent }: Omit<PushContent, 'message'>,
 ): PushMessage {
   if ('text' in message) {
     const rest = {
@@ -74,7 +74,7 @@ export function writePush(
 const writeLine = (alert: AlertMessage) =>
   fitLine(alert, (summary) => `${formatTitle(alert)}: ${summary} (${alert.at}, ${alert.number})`)
 
-interface Written {
+interface PushContent {
   message: Message
   /** The id is the same for each attempt of a delivery. */
   id: string
