@@ -36,7 +36,7 @@ execFileSync('cc', ['-O2', '-o', subscribers, join(import.meta.dirname, 'fanout/
 const endpoints = join(dir, 'endpoints')
 execFileSync('cc', ['-O2', '-o', endpoints, join(import.meta.dirname, 'channels/endpoints.c')])
 const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
-const tools = { database, chain, dir, subscribers, endpoints, floor: '' }
+const dependencies = { database, chain, dir, subscribers, endpoints, floor: '' }
 
 const print = (name: string, value: string) => console.log(`${name.padEnd(44)} ${value}`)
 const ms = (value: number) => `${value.toFixed(0)} ms`
@@ -65,7 +65,7 @@ async function issueAlerts({ server, arrivals, arrived }: Scene, count: number, 
 const sorted = (found: { ms: number }[]) => found.map((each) => each.ms).sort((a, b) => a - b)
 
 async function measureHosts(): Promise<void> {
-  const scene = await startScene(tools, TOTAL, HOSTS)
+  const scene = await startScene(dependencies, TOTAL, HOSTS)
   const found = await issueAlerts(scene, ALERTS + 1, TOTAL)
   printTimes('1,000 destinations on 1,000 hosts', sorted(found))
   for (const { kind } of HOSTS)
@@ -75,7 +75,7 @@ async function measureHosts(): Promise<void> {
 
 /** Measures destinations of one kind. The first alert is not counted. */
 async function measureKind(name: string, wanted: Wanted): Promise<void> {
-  const scene = await startScene(tools, wanted.count, [wanted])
+  const scene = await startScene(dependencies, wanted.count, [wanted])
   printTimes(name, sorted(await issueAlerts(scene, Math.min(ALERTS, 5) + 1, wanted.count)))
   await scene.stop()
 }
@@ -89,7 +89,9 @@ async function measureHanging(): Promise<void> {
   for (let run = 0; run < 3; run += 1) {
     for (const name of ['without', 'with'] as const) {
       const hanging = name === 'with' ? HANGING : 0
-      const scene = await startScene(tools, TOTAL, [{ kind: 'webhook', count: TOTAL - HANGING + hanging, hanging }])
+      const scene = await startScene(dependencies, TOTAL, [
+        { kind: 'webhook', count: TOTAL - HANGING + hanging, hanging },
+      ])
       const warm = scene.arrivals.length
       const committedAtNs = await scene.server.publish(1)
       const others = () => scene.arrivals.slice(warm).filter(({ to }) => !to.endsWith('/hang'))
@@ -109,7 +111,7 @@ async function measureHanging(): Promise<void> {
 }
 
 async function measureChats(): Promise<void> {
-  const scene = await startScene(tools, CHATS, [{ kind: 'telegram', count: CHATS }])
+  const scene = await startScene(dependencies, CHATS, [{ kind: 'telegram', count: CHATS }])
   const committedAtNs = await scene.server.publish(1)
   await scene.arrived(CHATS)
   const times = timesOf(scene.arrivals, committedAtNs)
@@ -121,7 +123,7 @@ async function measureChats(): Promise<void> {
 /** Measures whether a critical alert overtakes an alert of low priority. */
 async function measureOrder(): Promise<void> {
   const chats = 150
-  const scene = await startScene(tools, chats, [{ kind: 'telegram', count: chats }])
+  const scene = await startScene(dependencies, chats, [{ kind: 'telegram', count: chats }])
   await scene.server.publish(1, 'low')
   await scene.arrived(1)
   const before = scene.arrivals.length
@@ -146,9 +148,9 @@ async function measureLive(): Promise<void> {
   const lasts: Record<'quiet' | 'busy', number[]> = { quiet: [], busy: [] }
   const others = [...HOSTS.filter(({ kind }) => kind !== 'telegram'), MAILS, PUSHES]
   const perAlert = others.reduce((sum, { count }) => sum + count, 0)
-  const scene = await startScene(tools, RECEIVERS, [...others, { kind: 'telegram', count: CHATS }])
+  const scene = await startScene(dependencies, RECEIVERS, [...others, { kind: 'telegram', count: CHATS }])
   const of = { count: RECEIVERS, slow: 0, perBatch: 1, file: scene.file }
-  const receivers = await gather(tools, scene.server.port, of)
+  const receivers = await gather(dependencies, scene.server.port, of)
   for (let run = 0; run < RUNS; run += 1) {
     for (const name of ['quiet', 'busy'] as const) {
       await scene.switchDestinations(name === 'busy')
@@ -188,7 +190,7 @@ async function measureLive(): Promise<void> {
  * @param most maximum number of arrivals that are counted
  */
 async function measureRate(count: number, waitMs: number, queued: number, most: number, signals = 0): Promise<void> {
-  const scene = await startScene(tools, count, [{ kind: 'webhook', count, waitMs }])
+  const scene = await startScene(dependencies, count, [{ kind: 'webhook', count, waitMs }])
   await scene.queue(queued)
   const before = await scene.server.cpuUs()
   const arrived = scene.arrived(most)

@@ -4,12 +4,12 @@ import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startTestChain, startTestDatabase } from '@tocsin/testkit'
 import {
+  type Dependencies,
   type Measured,
   measureBareWs,
   measureFloor,
   measureProduct,
   measureSlow,
-  type Tools,
 } from './fanout/measure.ts'
 
 /**
@@ -29,7 +29,13 @@ const compile = (name: string) => {
   return join(dir, name)
 }
 const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
-const tools: Tools = { database, chain, dir, subscribers: compile('subscribers'), floor: compile('floor') }
+const dependencies: Dependencies = {
+  database,
+  chain,
+  dir,
+  subscribers: compile('subscribers'),
+  floor: compile('floor'),
+}
 try {
   console.log(
     `node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}`,
@@ -38,17 +44,17 @@ try {
     `load average ${loadavg().map((load) => load.toFixed(1))} at the start; milliseconds from the commit, medians`,
   )
   const kinds: [string, (count: number) => Promise<Measured>][] = [
-    ['floor (C)', (count) => measureFloor(tools, count)],
-    ['ws, naive loop', (count) => measureBareWs(tools, count)],
-    ['the product', (count) => measureProduct(tools, count)],
+    ['floor (C)', (count) => measureFloor(dependencies, count)],
+    ['ws, naive loop', (count) => measureBareWs(dependencies, count)],
+    ['the product', (count) => measureProduct(dependencies, count)],
   ]
   const runs = new Map<string, Measured[]>()
   for (let time = 0; time < RUNS; time += 1) {
     for (const [name, measure] of kinds) runs.set(name, [...(runs.get(name) ?? []), await measure(COUNT)])
   }
   for (const [name, measured] of runs) print(name, COUNT, medianOf(measured))
-  for (const count of [500, 10_000]) print('the product', count, await measureProduct(tools, count))
-  const { others, cutAfterSeconds, grownMiB } = await measureSlow(tools, 10_000, 1_000)
+  for (const count of [500, 10_000]) print('the product', count, await measureProduct(dependencies, count))
+  const { others, cutAfterSeconds, grownMiB } = await measureSlow(dependencies, 10_000, 1_000)
   print('1,000 never read', 10_000, others)
   console.log(
     `disconnected ${cutAfterSeconds.toFixed(1)} s after the first unread alert; RSS grew by at most ${grownMiB.toFixed(0)} MiB`,

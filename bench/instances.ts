@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startTestChain, startTestDatabase } from '@tocsin/testkit'
-import { measureInstances, type Tools } from './fanout/measure.ts'
+import { type Dependencies, measureInstances } from './fanout/measure.ts'
 
 /**
  * Measures how long an alert takes to reach the subscribers of one instance and of two instances.
@@ -18,7 +18,7 @@ const dir = await mkdtemp(join(tmpdir(), 'tocsin-instances-'))
 const subscribers = join(dir, 'subscribers')
 execFileSync('cc', ['-O2', '-o', subscribers, join(import.meta.dirname, 'fanout/subscribers.c')])
 const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
-const tools: Tools = { database, chain, dir, subscribers, floor: '' }
+const dependencies: Dependencies = { database, chain, dir, subscribers, floor: '' }
 try {
   console.log(`node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}, load ${loadavg()[0]?.toFixed(1)}`)
   console.log('milliseconds from the commit: first, median, 99th percentile, last; medians of 30 alerts')
@@ -28,7 +28,7 @@ try {
       [2, COUNT],
       [1, 2 * COUNT],
     ] as const) {
-      const measured = await measureInstances(tools, count, instances)
+      const measured = await measureInstances(dependencies, count, instances)
       const texts = measured.map((times) => times.map((ms) => ms.toFixed(1)).join(', '))
       console.log(`${instances} x ${count}: ${texts.join(' | ')}`)
     }

@@ -832,8 +832,8 @@ test('support messages: a visitor’s message gets an internal note and a reply 
   const body = { name: 'Ada', email: 'ada@example.com', subject: 'My <i>plan</i>', message: 'When does it end?' }
   await createTestClient(product.url).call('contactSupport', { body })
   await open('?tab=letters')
-  const letters = page.getByRole('region', { name: 'Support messages' })
-  await letters.getByRole('button', { name: body.subject }).click()
+  const supportMessages = page.getByRole('region', { name: 'Support messages' })
+  await supportMessages.getByRole('button', { name: body.subject }).click()
   const dialog = page.getByRole('dialog', { name: body.subject })
   await expect(dialog.getByRole('list', { name: 'Conversation' })).toContainText(body.message)
   await dialog.getByRole('button', { name: 'Send reply' }).click()
@@ -851,9 +851,9 @@ test('support messages: a visitor’s message gets an internal note and a reply 
   await dialog.getByRole('radio', { name: 'Closed' }).click()
   await expectToastIn(page, 'Support Message Changed', '')
   await closeByEscape(dialog)
-  await expect(letters.getByText('No open support messages')).toBeVisible()
-  await letters.getByRole('radio', { name: 'Closed' }).click()
-  await expect(letters.getByRole('listitem')).toContainText('1 reply · 1 note')
+  await expect(supportMessages.getByText('No open support messages')).toBeVisible()
+  await supportMessages.getByRole('radio', { name: 'Closed' }).click()
+  await expect(supportMessages.getByRole('listitem')).toContainText('1 reply · 1 note')
 })
 
 test('scheduled alerts: an alert is scheduled, changed and cancelled, and a time in the past is rejected', async () => {

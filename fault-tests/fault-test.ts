@@ -6,7 +6,7 @@ import { createRandom } from '@tocsin/server/test/support/seeded-random.ts'
 import { root } from '../scripts/build-stamp.mjs'
 import { ownEnvironment } from '../scripts/own-environment.mjs'
 import { checkers } from './harness/checks/checkers.ts'
-import { countJudged } from './harness/checks/readiness.ts'
+import { countEvaluated } from './harness/checks/readiness.ts'
 import { type Evidence, gatherEvidence } from './harness/evidence.ts'
 import { runFault } from './harness/faults.ts'
 import { hasRecovered, measureFaultFreePeriods, measureFaults, summarize } from './harness/figures.ts'
@@ -153,7 +153,7 @@ function report(evidence: Evidence): boolean {
   const kinds = summarize(measureFaults(journal))
   const quiet = measureFaultFreePeriods(journal)
   console.log(
-    `\n${writeTable(kinds, countJudged(journal), quiet)}\n\n${explainSilence(kinds)}\n\n${describeRun(options, evidence)}\n`,
+    `\n${writeTable(kinds, countEvaluated(journal), quiet)}\n\n${explainSilence(kinds)}\n\n${describeRun(options, evidence)}\n`,
   )
   console.log(`${new Date().toISOString().slice(0, 10)}, commit ${readVersions()}, ${describeMachine()}\n`)
   console.log(`${describeMemory(measureMemory(journal.memory))}\n${describeDelays(delays)}\n`)

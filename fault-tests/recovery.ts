@@ -185,13 +185,18 @@ async function recover(what: string, target: string | null, alerts: number, says
     await node.waitUntilReady()
     while ((await node.query('select 1 where pg_is_in_recovery()', 'postgres')).length > 0) await delay(POLL_MS)
     const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1)
-    await judge(node, { what: `${what}${target === null ? '' : ` (${target})`}, in ${seconds} s`, alerts, says, code })
+    await evaluate(node, {
+      what: `${what}${target === null ? '' : ` (${target})`}, in ${seconds} s`,
+      alerts,
+      says,
+      code,
+    })
   } finally {
     await node.kill()
   }
 }
 
-async function judge(
+async function evaluate(
   node: PostgresNode,
   { what, alerts, says, code }: { what: string; alerts: number; says: RegExp; code: number },
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isSignedByKey } from '@tocsin/server/features/wallets/signature.ts'
-import { judgeSiwe, parseSiwe, type SiweMessage } from '@tocsin/server/features/wallets/siwe.ts'
+import { parseSiwe, type SiweMessage, validateSiweFields } from '@tocsin/server/features/wallets/siwe.ts'
 
 /**
  * Runs the parser and the verifier over the test vectors of spruceid/siwe (test/), which are not
@@ -85,7 +85,7 @@ async function isAccepted(fields: Verification): Promise<boolean> {
   // moved to it, so that it does not make them invalid.
   const now = fields.time ? new Date(fields.time) : new Date()
   const issuedAt = new Date(Math.min(message.issuedAt.getTime(), now.getTime()))
-  if (judgeSiwe({ ...message, issuedAt }, expected, now) !== 'valid') return false
+  if (validateSiweFields({ ...message, issuedAt }, expected, now) !== 'valid') return false
   return isSignedByKey({ address: message.address, message: text, signature: fields.signature })
 }
 

@@ -7,7 +7,7 @@ import { channelCursor, channelDeliveries, destinations } from '@tocsin/server/d
 import { findFreePort } from '@tocsin/server/http/free-port.ts'
 import { createTestContext, testConfig } from '@tocsin/testkit'
 import { eq, sql } from 'drizzle-orm'
-import { type Server, startNode, type Tools } from '../fanout/measure.ts'
+import { type Dependencies, type Server, startNode } from '../fanout/measure.ts'
 import { addSubscribers } from '../fanout/subscribers.ts'
 import { addDestinations, type Wanted } from './destinations.ts'
 
@@ -44,14 +44,14 @@ export interface Scene {
 
 /**
  * Starts local endpoints and the server, with these accounts and destinations.
- * @param tools `endpoints` is the path of the compiled `endpoints.c`
+ * @param dependencies `endpoints` is the path of the compiled `endpoints.c`
  */
 export async function startScene(
-  tools: Tools & { endpoints: string },
+  dependencies: Dependencies & { endpoints: string },
   accounts: number,
   wanted: readonly Wanted[],
 ): Promise<Scene> {
-  const endpoints = spawn(tools.endpoints, { stdio: ['pipe', 'pipe', 'inherit'] })
+  const endpoints = spawn(dependencies.endpoints, { stdio: ['pipe', 'pipe', 'inherit'] })
   const lines = createInterface(endpoints.stdout)
   const [ports]: string[] = await once(lines, 'line')
   const [endpointPort = 0, smtpPort] = (ports ?? '').split(' ').map(Number)
@@ -63,10 +63,10 @@ export async function startScene(
     wake()
   })
   const port = await findFreePort()
-  const { payment, anchor } = tools.chain.settings
-  const contract = await tools.chain.nextAnchorContract()
+  const { payment, anchor } = dependencies.chain.settings
+  const contract = await dependencies.chain.nextAnchorContract()
   const config = {
-    databaseUrl: await tools.database.createDatabase(),
+    databaseUrl: await dependencies.database.createDatabase(),
     payment,
     // Disable anchoring during the measurement, because it would send updates.
     anchor: { ...anchor, contract, intervalSeconds: 86_400 },
@@ -75,7 +75,7 @@ export async function startScene(
     telegram: { token: `1:${'t'.repeat(35)}`, apiRoot: `http://127.0.0.1:${endpointPort}` },
   }
   const observer = await createTestContext(testConfig(config), systemClock)
-  const file = join(tools.dir, `subscribers-${port}`)
+  const file = join(dependencies.dir, `subscribers-${port}`)
   await addSubscribers(observer.ctx, accounts, file)
   await addDestinations(observer.ctx, endpointPort, wanted)
   const server = await startNode('product.ts', config, port)

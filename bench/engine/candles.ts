@@ -59,11 +59,11 @@ function candleOf(month: Month, i: number): Candle {
 function recordFindings(findings: readonly Finding[]): void {
   for (const finding of findings) {
     if (finding.type === 'alert') alerts.set(finding.id, finding)
-    else judge(finding.id)
+    else evaluate(finding.id)
   }
 }
 
-function judge(id: string): void {
+function evaluate(id: string): void {
   const alert = alerts.get(id)
   if (alert === undefined) return
   const { prediction } = alert

@@ -62,7 +62,7 @@ interface Result {
   text: string
 }
 
-function judge(file: string, rushMove: number): Result {
+function evaluate(file: string, rushMove: number): Result {
   const announced = announcedAt(file)
   const alerts = rushAlerts(readTicks(file), rushMove)
   const hits = alerts.filter(({ observedAt }) => Math.abs(observedAt - announced) <= HIT_MS)
@@ -101,7 +101,7 @@ function intervalOf(results: readonly Result[]): number[] {
 const files = readdirSync(folder)
   .filter((name) => /^[A-Z]+_.*gz$/.test(name))
   .sort((a, b) => announcedAt(a) - announcedAt(b))
-const fixed = files.map((file) => judge(file, defaultSettings.rushMove))
+const fixed = files.map((file) => evaluate(file, defaultSettings.rushMove))
 for (const { text } of fixed) console.log(text)
 print(`default settings, chosen with these events in view (move of ${defaultSettings.rushMove} %)`, fixed)
 
@@ -110,7 +110,7 @@ print(`default settings, chosen with these events in view (move of ${defaultSett
  * middle one of the moves that give the best score over all events before it.
  */
 const MOVES = Array.from({ length: 21 }, (_, step) => 2 + step / 2)
-const byMove = MOVES.map((move) => files.map((file) => judge(file, move)))
+const byMove = MOVES.map((move) => files.map((file) => evaluate(file, move)))
 const forward = files.slice(1).flatMap((file, before) => {
   const scores = byMove.map((results) => scoreOf(results.slice(0, before + 1)))
   const best = MOVES.filter((_, at) => scores[at] === Math.max(...scores))

@@ -68,14 +68,14 @@ export async function* makeRecord(fromMs: number, periods: number): AsyncGenerat
       ...signals.map(({ text }) => ({ kind: 'signal' as const, text, at: at + 1_000 })),
       ...outcomes.map((text) => ({ kind: 'outcome' as const, text, at: judgedAt })),
     ]
-    const judgedDay = formatDay(Math.floor(judgedAt / 1_000))
-    if (judgedDay !== day || period === periods - 1) {
+    const evaluatedDay = formatDay(Math.floor(judgedAt / 1_000))
+    if (evaluatedDay !== day || period === periods - 1) {
       for (const market of MARKETS) {
         const candles = slice(market, spanOfDay(day))
         const text = JSON.stringify({ type: 'candles', venue: 'binance', market, day, candles })
         messages.push({ kind: 'candles', text, at: judgedAt })
       }
-      day = judgedDay
+      day = evaluatedDay
     }
     yield messages
   }

@@ -10,7 +10,7 @@ import { createTestContext, type TestChain, type TestDatabase, testConfig } from
 import type { Answer, Order } from './product.ts'
 import { addSubscribers } from './subscribers.ts'
 
-export interface Tools {
+export interface Dependencies {
   database: TestDatabase
   chain: TestChain
   dir: string
@@ -45,20 +45,20 @@ export interface Server {
   stop(): Promise<void>
 }
 
-export async function measureProduct(tools: Tools, count: number): Promise<Measured> {
-  const { server, file } = await startProduct(tools, count)
-  return measure(tools, server, count, file)
+export async function measureProduct(dependencies: Dependencies, count: number): Promise<Measured> {
+  const { server, file } = await startProduct(dependencies, count)
+  return measure(dependencies, server, count, file)
 }
 
-export async function measureBareWs(tools: Tools, count: number): Promise<Measured> {
+export async function measureBareWs(dependencies: Dependencies, count: number): Promise<Measured> {
   const port = await findFreePort()
   const server = await startNode('bare-ws.ts', { http: { port } }, port)
-  return measure(tools, server, count, await writeNames(tools, count))
+  return measure(dependencies, server, count, await writeNames(dependencies, count))
 }
 
-export async function measureFloor(tools: Tools, count: number): Promise<Measured> {
+export async function measureFloor(dependencies: Dependencies, count: number): Promise<Measured> {
   const port = await findFreePort()
-  const child = spawn(tools.floor, [String(port)], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const child = spawn(dependencies.floor, [String(port)], { stdio: ['pipe', 'pipe', 'inherit'] })
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
   await lines.next()
   const publish = async (alerts: number) => {
@@ -74,10 +74,10 @@ export async function measureFloor(tools: Tools, count: number): Promise<Measure
     await once(child, 'exit')
   }
   return measure(
-    tools,
+    dependencies,
     { port, publish, stop, memory: async () => 0, cpuUs: async () => 0 },
     count,
-    await writeNames(tools, count),
+    await writeNames(dependencies, count),
   )
 }
 
@@ -86,13 +86,13 @@ export async function measureFloor(tools: Tools, count: number): Promise<Measure
  * the server.
  */
 export async function measureSlow(
-  tools: Tools,
+  dependencies: Dependencies,
   count: number,
   slow: number,
 ): Promise<{ others: Measured; cutAfterSeconds: number; grownMiB: number }> {
-  const { server, file } = await startProduct(tools, count)
+  const { server, file } = await startProduct(dependencies, count)
   const before = await server.memory()
-  const subscribers = await gather(tools, server.port, { count, slow, perBatch: 1, file })
+  const subscribers = await gather(dependencies, server.port, { count, slow, perBatch: 1, file })
   const kbPerConnection = ((await server.memory()) - before) / count / 1024
   const steady = await server.memory()
   const beganAt = performance.now()
@@ -131,9 +131,9 @@ export interface Steady {
  * Publishes one alert per second and waits until every subscriber has it. A missed alert ends the
  * measurement with an error.
  */
-export async function measureSteady(tools: Tools, count: number, seconds: number): Promise<Steady> {
-  const { server, file } = await startProduct(tools, count)
-  const subscribers = await gather(tools, server.port, { count, slow: 0, perBatch: 1, file })
+export async function measureSteady(dependencies: Dependencies, count: number, seconds: number): Promise<Steady> {
+  const { server, file } = await startProduct(dependencies, count)
+  const subscribers = await gather(dependencies, server.port, { count, slow: 0, perBatch: 1, file })
   const times: number[][] = []
   const rssMiB: number[] = []
   const cpuBefore = await server.cpuUs()
@@ -154,9 +154,9 @@ export async function measureSteady(tools: Tools, count: number, seconds: number
   return { alerts: times.length, medianMs, worstP99Ms: worst(2), worstLastMs: worst(3), rssMiB, cores }
 }
 
-async function measure(tools: Tools, server: Server, count: number, file: string): Promise<Measured> {
+async function measure(dependencies: Dependencies, server: Server, count: number, file: string): Promise<Measured> {
   const before = await server.memory()
-  const subscribers = await gather(tools, server.port, { count, slow: 0, perBatch: 1, file })
+  const subscribers = await gather(dependencies, server.port, { count, slow: 0, perBatch: 1, file })
   const kbPerConnection = ((await server.memory()) - before) / count / 1024
   const times: number[][] = []
   for (let alert = 0; alert < ALERTS; alert += 1) times.push(await publishOne(server, subscribers))
@@ -202,11 +202,11 @@ export interface Subscribers {
 
 /** Starts the subscribers. Uses the first `count` lines of `file`. */
 export async function gather(
-  tools: Pick<Tools, 'subscribers'>,
+  dependencies: Pick<Dependencies, 'subscribers'>,
   port: number,
   { count, slow, perBatch, file }: { count: number; slow: number; perBatch: number; file: string },
 ): Promise<Subscribers> {
-  const child = spawn(tools.subscribers, [port, count, slow, perBatch, file].map(String), {
+  const child = spawn(dependencies.subscribers, [port, count, slow, perBatch, file].map(String), {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const waiting: number[][] = []
@@ -243,8 +243,11 @@ export async function gather(
   }
 }
 
-export async function startProduct(tools: Tools, count: number): Promise<{ server: Server; file: string }> {
-  const [one] = await startInstances(tools, count, 1)
+export async function startProduct(
+  dependencies: Dependencies,
+  count: number,
+): Promise<{ server: Server; file: string }> {
+  const [one] = await startInstances(dependencies, count, 1)
   if (!one) throw new Error('No instance was started')
   return one
 }
@@ -253,17 +256,17 @@ export async function startProduct(tools: Tools, count: number): Promise<{ serve
  * Starts several instances of one product. Each gets a file with `count` subscribers of its own.
  */
 async function startInstances(
-  tools: Tools,
+  dependencies: Dependencies,
   count: number,
   instances: number,
 ): Promise<{ server: Server; file: string }[]> {
-  const databaseUrl = await tools.database.createDatabase()
-  const { payment, anchor } = tools.chain.settings
-  const contract = await tools.chain.nextAnchorContract()
+  const databaseUrl = await dependencies.database.createDatabase()
+  const { payment, anchor } = dependencies.chain.settings
+  const contract = await dependencies.chain.nextAnchorContract()
   // Disable anchoring during the measurement, because it would send updates.
   const shared = { databaseUrl, payment, anchor: { ...anchor, contract, intervalSeconds: 86_400 } }
   const observer = await createTestContext(testConfig(shared), systemClock)
-  const file = join(tools.dir, `subscribers-${contract}`)
+  const file = join(dependencies.dir, `subscribers-${contract}`)
   await addSubscribers(observer.ctx, count * instances, file)
   await observer.close()
   const lines = (await readFile(file, 'utf8')).split('\n')
@@ -282,10 +285,14 @@ async function startInstances(
  * Measures delivery times over the subscribers of all instances. The first instance issues the
  * alerts, and the others read them from the database.
  */
-export async function measureInstances(tools: Tools, count: number, instances: number): Promise<number[][]> {
-  const started = await startInstances(tools, count, instances)
+export async function measureInstances(
+  dependencies: Dependencies,
+  count: number,
+  instances: number,
+): Promise<number[][]> {
+  const started = await startInstances(dependencies, count, instances)
   const groups = await Promise.all(
-    started.map(({ server, file }) => gather(tools, server.port, { count, slow: 0, perBatch: 1, file })),
+    started.map(({ server, file }) => gather(dependencies, server.port, { count, slow: 0, perBatch: 1, file })),
   )
   const [issuing] = started
   const times: number[][][] = groups.map(() => [])
@@ -353,8 +360,8 @@ async function answerOf(child: ChildProcess): Promise<Answer> {
   }
 }
 
-async function writeNames(tools: Tools, count: number): Promise<string> {
-  const file = join(tools.dir, `names-${count}`)
+async function writeNames(dependencies: Dependencies, count: number): Promise<string> {
+  const file = join(dependencies.dir, `names-${count}`)
   await writeFile(file, 'none=none 0x0000000000000000000000000000000000000000\n'.repeat(count))
   return file
 }

@@ -5,7 +5,7 @@ import { MAX_AGES_MS } from '@tocsin/server/features/channels/destination.ts'
 import { startDigests } from '@tocsin/server/features/channels/digest.ts'
 import { enqueueDeliveries } from '@tocsin/server/features/channels/enqueue-deliveries.ts'
 import { ACKNOWLEDGED } from '@tocsin/server/features/channels/escalation.ts'
-import { createHeadStart } from '@tocsin/server/features/channels/head-start.ts'
+import { createChannelPause } from '@tocsin/server/features/channels/head-start.ts'
 import { holdTooOld } from '@tocsin/server/features/channels/held-store.ts'
 import { addNotice } from '@tocsin/server/features/channels/notices.ts'
 import { createBatches, probe, sendDelivery } from '@tocsin/server/features/channels/send-delivery.ts'
@@ -415,11 +415,11 @@ test('channels: no empty digest is sent when the owner requests its only alert j
   if (!read) throw new Error('No digest is due')
   await redeliver(scene.ctx, await scene.ownerOf(accountId), id, { index: logIndex })
   const { signal } = new AbortController()
-  const headStart = createHeadStart(scene.ctx, signal)
+  const channelPause = createChannelPause(scene.ctx, signal)
   const slot = { begin: async () => true, answered: () => {}, release: () => {} }
   const notice = { onPause: () => {}, onAnswer: () => {}, slot }
-  const batches = createBatches(scene.ctx, { recording: scene.ctx, headStart })
-  expect(await sendDelivery(scene.ctx, batches, read, notice, { signal, headStart })).toBe(false)
+  const batches = createBatches(scene.ctx, { recording: scene.ctx, headStart: channelPause })
+  expect(await sendDelivery(scene.ctx, batches, read, notice, { signal, headStart: channelPause })).toBe(false)
   expect(scene.received).toEqual([])
   await scene.settle()
   expect(scene.received.map(({ body }) => JSON.parse(body).type)).toEqual(['alert.created'])

@@ -90,7 +90,7 @@ async function createEndpoints(scene: Scene, processes: Processes, { kills, hour
     processes.kill()
   }
   /** @returns why the endpoint refuses the message, or null if it accepts it */
-  const judge = (message: Message): { member: Member; refused: 'gone' | 'out' | 'failed' | null } => {
+  const evaluate = (message: Message): { member: Member; refused: 'gone' | 'out' | 'failed' | null } => {
     const member = members[message.to - 1]
     if (!member) throw new Error(`A message for ${message.to}`)
     const atMs = scene.clock.now().getTime()
@@ -129,7 +129,7 @@ async function createEndpoints(scene: Scene, processes: Processes, { kills, hour
     done,
     hasAllKills: () => pending.length === 0,
     answerRequest(message: Message): Answer | undefined {
-      const { member, refused } = judge(message)
+      const { member, refused } = evaluate(message)
       if (refused === null) return undefined
       if (refused === 'gone') return answersOfGone[member.kind]
       if (refused === 'out') return answerWith(503)
@@ -138,7 +138,7 @@ async function createEndpoints(scene: Scene, processes: Processes, { kills, hour
       return chance < 0.6 ? answerWith(500) : (response) => void response.destroy()
     },
     answerMail(message: Message) {
-      const { refused } = judge(message)
+      const { refused } = evaluate(message)
       if (refused === null) return null
       if (refused === 'gone') return { code: 550, line: '5.1.1 No such user' }
       return random() < 0.5 ? { code: 451, line: '4.3.0 Try again' } : { code: 421, line: '4.3.2 Shutting down' }

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { cpus, loadavg, release, totalmem } from 'node:os'
 import type { IntervalHistogram } from 'node:perf_hooks'
-import { type JudgedSocket, judgeSockets } from './checks/sessions.ts'
+import { checkSocketClosures, type SocketClosure } from './checks/sessions.ts'
 import type { Evidence } from './evidence.ts'
 import { burstRate } from './feed.ts'
 import type { FaultFreeStatistics, KindFigures } from './figures.ts'
@@ -127,13 +127,13 @@ export function describeRun(options: Options, { journal, alerts, chainAnchors, c
     `${minutes} minutes, seed ${seed},${from === '' ? '' : ` upgraded from ${from},`} ${instances} instances, ${clients} streams, ${signalsPerSecond} signals/s on average, ${burstRate(signalsPerSecond).toFixed(1)} in bursts:`,
     `${journal.faults.length} faults of ${new Set(journal.faults.map(({ name }) => name)).size} kinds,`,
     `${alerts.length} alerts, ${received} deliveries to streams, ${chainAnchors.length} anchors,`,
-    `${chainTransfers.length} payments, ${journal.sessions.length} sessions ended, ${describeSockets(judgeSockets(journal))},`,
+    `${chainTransfers.length} payments, ${journal.sessions.length} sessions ended, ${describeSockets(checkSocketClosures(journal))},`,
     `${journal.unentitledReads} unauthorized reads, ${journal.webhooks.length} webhook messages,`,
     `${journal.outcomes.length} outcomes, ${journal.requests.length} requests through the proxy.`,
   ].join(' ')
 }
 
-function describeSockets(judged: readonly JudgedSocket[]): string {
+function describeSockets(judged: readonly SocketClosure[]): string {
   const counts = new Map<string, number>()
   for (const { way } of judged) counts.set(way, (counts.get(way) ?? 0) + 1)
   const list = [...counts].map(([way, count]) => `${count} after ${way}`).join(', ')

@@ -10,10 +10,10 @@ export function isSettled(evidence: Evidence): boolean {
   const areIssued = journal.issued.every(({ signalId }) => signalId === null || taken.has(signalId))
   const areSent = evidence.channelDeliveries.every(({ state }) => state !== 'waiting' && state !== 'held')
   const areMailed = evidence.mailJobs.every(({ state }) => state === null || state === 'failed')
-  const areJudged = evidence.outcomes.length >= journal.outcomes.length
+  const areEvaluated = evidence.outcomes.length >= journal.outcomes.length
   const newest = evidence.deliveries.at(-1)?.logIndex ?? 0
   const areReceived = journal.subscribers.every(
     ({ closedAtMs, received }) => closedAtMs !== null || (received.at(-1)?.logIndex ?? newest) >= newest - 1,
   )
-  return anchored && arePaid && areIssued && areSent && areMailed && areJudged && areReceived
+  return anchored && arePaid && areIssued && areSent && areMailed && areEvaluated && areReceived
 }

@@ -14,7 +14,7 @@ import { HISTORY_DAYS, loadDemoSecrets } from './demo-secrets.ts'
 import { hasHistory, readHistory } from './engine-history.ts'
 import { openFaucet } from './faucet.ts'
 import { followDemoFeed } from './follow-demo-feed.ts'
-import { startMachinery } from './machinery.ts'
+import { startDemoBackends } from './machinery.ts'
 import { seedDemo } from './seed.ts'
 
 /**
@@ -32,14 +32,14 @@ export const startDemo: StartDemo = async (settings, print, shutdown) => {
 
   // Generating the history takes the longest, so the engine starts first.
   const engine = await startEngine(settings, print, shutdown)
-  const machinery = await startMachinery(settings, print, shutdown)
-  const { secrets, chain, database } = machinery
+  const backends = await startDemoBackends(settings, print, shutdown)
+  const { secrets, chain, database } = backends
   const adminPassword = set.ADMIN_PASSWORD ?? secrets.adminPassword
   const users = demoUsers.map((user) => ({ ...user, password: secrets.userPassword }))
   const outboxDir = join(dataDir, 'outbox')
   return {
     parts: {
-      ...machinery.parts,
+      ...backends.parts,
       demoMarket: engine.market,
       feed: engine.feed,
       marketData: engine.marketData,

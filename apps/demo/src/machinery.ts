@@ -13,7 +13,7 @@ import { findRunningPostgres, type Postgres, startPostgres } from './postgres.ts
  * The database and the chain of the demo. The feed and the admin's password are parts of the
  * server.
  */
-export interface Machinery {
+export interface DemoBackends {
   secrets: DemoSecrets
   parts: Omit<ConfigParts, 'demoMarket' | 'feed' | 'marketData' | 'adminPassword'>
   chain: LocalChain
@@ -25,11 +25,11 @@ export interface Machinery {
  * Starts the private database and the local chain with its contracts. Callers must hold the data
  * folder's lock.
  */
-export async function startMachinery(
+export async function startDemoBackends(
   settings: Settings,
   print: (line: string) => void,
   shutdown: ShutdownRegistry,
-): Promise<Machinery> {
+): Promise<DemoBackends> {
   const { dataDir, set } = settings
   const secrets = loadDemoSecrets(dataDir, new Date())
   print('Starting the database and the local chain')
@@ -74,7 +74,7 @@ export async function borrowDemo(
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const lock = await lockDataDir(dataDir)
   shutdown.add(async () => lock.release())
-  return { ...(await startMachinery(settings, print, shutdown)).parts, ...rest }
+  return { ...(await startDemoBackends(settings, print, shutdown)).parts, ...rest }
 }
 
 function createParts(
@@ -82,7 +82,7 @@ function createParts(
   secrets: DemoSecrets,
   databaseUrl: string,
   chainUrl: string,
-): Machinery['parts'] {
+): DemoBackends['parts'] {
   const { token, alertAnchor } = demoContracts()
   return {
     databaseUrl,

@@ -17,18 +17,22 @@ export class LostCandles extends Error {
   }
 }
 
-interface JudgedCandles extends Judgement {
+interface EvaluatedCandles extends Judgement {
   /** Open times of the minutes of the horizon without a candle. */
   missing: number[]
 }
 
 /** Measures the metric on the candles, as docs/signal-protocol.md defines it. */
-export type Judge = (prediction: Prediction, candles: CandleRow[], other: CandleRow[] | null) => JudgedCandles
+export type EvaluatePrediction = (
+  prediction: Prediction,
+  candles: CandleRow[],
+  other: CandleRow[] | null,
+) => EvaluatedCandles
 
 export interface OutcomeOptions {
   outbox: Outbox
   candles: CandleSource
-  judge: Judge
+  judge: EvaluatePrediction
   /**
    * Maximum number of outcomes that are fetched at a time. With 1, the order of outcomes does not
    * depend on how fast candles arrive.
@@ -65,7 +69,7 @@ const MAX_RETRY_MS = { inTime: 60_000, late: 15 * 60_000 }
 export function createOutcomeWorker({
   outbox,
   candles,
-  judge,
+  judge: evaluate,
   concurrency,
   nowMs,
   exchangeMs,
@@ -82,12 +86,12 @@ export function createOutcomeWorker({
     const end = start + horizonSeconds
     const own = await fetchOnce(venue, market, start - REFERENCE_SECONDS, end)
     const others = other ? await fetchOnce(other.venue, other.market, start - REFERENCE_SECONDS, end) : null
-    const judgement = judge(prediction, own, others)
-    const settleMs = judgement.missing.includes(end - 60) ? SETTLE_NEWEST_MS : SETTLE_MS
+    const result = evaluate(prediction, own, others)
+    const settleMs = result.missing.includes(end - 60) ? SETTLE_NEWEST_MS : SETTLE_MS
     // If the clock of this machine is ahead, minutes that are not over yet would seem missing.
     const reachedMs = Math.min(nowMs(), exchangeMs())
-    if (judgement.missing.length === 0 || reachedMs >= end * 1_000 + settleMs)
-      report([outcomeMessage(open, own, others, judgement, nowMs())])
+    if (result.missing.length === 0 || reachedMs >= end * 1_000 + settleMs)
+      report([outcomeMessage(open, own, others, result, nowMs())])
   }
   const attempt = async (open: OpenPrediction, fetchOnce: CandleSource): Promise<void> => {
     const { id } = open
@@ -156,7 +160,7 @@ function outcomeMessage(
   { id, text }: OpenPrediction,
   candles: CandleRow[],
   otherCandles: CandleRow[] | null,
-  { verdict, measured, missing, voidReason }: JudgedCandles,
+  { verdict, measured, missing, voidReason }: EvaluatedCandles,
   at: number,
 ): Message {
   const message = {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { EngineEvent } from '@tocsin/engine'
 import { hashSignal, type Model } from '@tocsin/proof'
 import { expect, onTestFinished, test } from 'vitest'
-import { createStandIn, model, predictionOf, standInJudge } from '../test/stand-in.ts'
+import { createFakeEngine, fakeEvaluate, model, predictionOf } from '../test/stand-in.ts'
 import { startAt } from '../test/wire.ts'
 import type { CandleRow } from './candles.ts'
 import { createOutcomeWorker } from './outcomes.ts'
@@ -34,7 +34,7 @@ function temporaryFolder(): string {
 /** Opens the folder as a new process would. */
 function open(
   folder: string,
-  createEngine = createStandIn(),
+  createEngine = createFakeEngine(),
   own = model,
   nowMs = () => startAt,
   watched: readonly { venue: string; name: string }[] = [],
@@ -92,7 +92,12 @@ test('runner: leaves out the prediction when the alert is raised too late for it
     [59_000, ['model', 'prediction']],
     [59_001, []],
   ] as const) {
-    const { ingestAll, runner, texts, outbox } = open(temporaryFolder(), createStandIn(), model, () => startAt + late)
+    const { ingestAll, runner, texts, outbox } = open(
+      temporaryFolder(),
+      createFakeEngine(),
+      model,
+      () => startAt + late,
+    )
     ingestAll(10, 10)
     runner.commit()
     const signal: object = JSON.parse(texts()[0] ?? '')
@@ -135,7 +140,7 @@ test('runner: drops the engine’s state but resumes after the last trade when m
   first.ingestAll(1, 10)
   first.runner.save()
   const states: (string | undefined)[] = []
-  const createEngine = createStandIn()
+  const createEngine = createFakeEngine()
   const reopen = (own: Model) =>
     open(
       folder,
@@ -230,7 +235,7 @@ test('runner: passes an outcome to the engine once when it is killed after addin
 })
 
 test('runner: keeps 20,000 signals and counts the others when the engine raises 100,000 alerts together', () => {
-  const { runner, ingestAll, logged, outbox } = open(temporaryFolder(), createStandIn(1))
+  const { runner, ingestAll, logged, outbox } = open(temporaryFolder(), createFakeEngine(1))
   ingestAll(1, 100_000)
   runner.commit()
   expect(runner.counts()).toEqual({ alerts: 20_000, leftOut: 80_000, tooLarge: 0 })
@@ -239,7 +244,7 @@ test('runner: keeps 20,000 signals and counts the others when the engine raises 
 })
 
 test('runner: drops an alert whose message exceeds 64 KiB', () => {
-  const long = createStandIn()
+  const long = createFakeEngine()
   const { runner, texts, ingestAll } = open(temporaryFolder(), (snapshot) => {
     const engine = long(snapshot)
     return {
@@ -261,7 +266,7 @@ function createOutcomeBed(answer: (from: number, to: number) => CandleRow[] | Er
   const requests: [number, number][] = []
   const worker = createOutcomeWorker({
     outbox,
-    judge: standInJudge,
+    judge: fakeEvaluate,
     concurrency: 4,
     nowMs: () => nowMs,
     exchangeMs: () => nowMs,

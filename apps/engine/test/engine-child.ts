@@ -4,7 +4,7 @@ import { createMonotonicClock } from '../src/monotonic-clock.ts'
 import { createParts } from '../src/parts.ts'
 import { runMain } from '../src/run-main.ts'
 import { systemScheduler } from '../src/scheduler.ts'
-import { standInParts } from './stand-in.ts'
+import { fakeParts } from './stand-in.ts'
 
 // Runs the real process, so that a test can kill it. The test writes the time to a file, and timers
 // run ten times as fast. With TEST_KILLED_AT the process kills itself before its write with that
@@ -37,8 +37,8 @@ if (killedAt !== undefined) {
 }
 const partsOf = (shortHorizonSeconds: number | null) => {
   const real = createParts(shortHorizonSeconds)
-  if (engine === 'stand-in') return standInParts
-  return engine === 'stand-in with real verdicts' ? { ...standInParts, judge: real.judge } : real
+  if (engine === 'stand-in') return fakeParts
+  return engine === 'stand-in with real verdicts' ? { ...fakeParts, judge: real.judge } : real
 }
 runMain(({ shortHorizonSeconds }) => partsOf(shortHorizonSeconds), {
   clock: createMonotonicClock(wallMs, () => 0),

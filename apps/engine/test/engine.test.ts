@@ -13,7 +13,7 @@ import { createChild } from './child.ts'
 import { startExchange } from './exchange.ts'
 import { connectProduct, idsOf } from './product.ts'
 import { spawnEngine } from './spawn-engine.ts'
-import { model, standInParts } from './stand-in.ts'
+import { fakeParts, model } from './stand-in.ts'
 
 const KEY = 'secret'
 const HOUR_MS = 3_600_000
@@ -28,7 +28,7 @@ function temporaryFolder(): string {
 async function start(env: Record<string, string>, args: string[] = []) {
   const settings = readSettings({ ENGINE_PORT: '0', ENGINE_KEY: KEY, LOG_LEVEL: 'silent', ...env }, args)
   const logger = pino({ level: 'silent' })
-  return startEngine(settings, standInParts, { clock: createMonotonicClock(), schedule: systemScheduler, logger })
+  return startEngine(settings, fakeParts, { clock: createMonotonicClock(), schedule: systemScheduler, logger })
 }
 
 const subscribed = '{"result":null,"id":1}'
@@ -96,7 +96,7 @@ test('engine: keeps running and reports the difference when the machine’s cloc
     () => 0,
   )
   const logger = pino({ level: 'silent' })
-  const engine = await startEngine(settings, standInParts, { clock, schedule: systemScheduler, logger })
+  const engine = await startEngine(settings, fakeParts, { clock, schedule: systemScheduler, logger })
   onTestFinished(engine.close)
   wallMs -= HOUR_MS
   expect(engine.status()).toMatchObject({ clockSetBackMs: HOUR_MS, now: new Date(first + HOUR_MS).toISOString() })

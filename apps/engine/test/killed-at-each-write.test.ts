@@ -10,7 +10,7 @@ import { createOutcomeWorker } from '../src/outcomes.ts'
 import { createRunner } from '../src/runner.ts'
 import { openEventStore } from '../src/store/event-store.ts'
 import { openOutbox } from '../src/store/outbox.ts'
-import { createStandIn, model, standInJudge } from './stand-in.ts'
+import { createFakeEngine, fakeEvaluate, model } from './stand-in.ts'
 
 const { writeSync, fsyncSync, ftruncateSync, renameSync, rmSync } = fs
 const original = { writeSync, fsyncSync, ftruncateSync, renameSync, rmSync }
@@ -89,7 +89,7 @@ function open(folder: string) {
   const store = openEventStore(folder)
   const outbox = openOutbox(folder)
   const runner = createRunner({
-    createEngine: createStandIn(4),
+    createEngine: createFakeEngine(4),
     model,
     store,
     outbox,
@@ -99,7 +99,7 @@ function open(folder: string) {
   })
   const { report } = runner
   const parts = { outbox, candles, nowMs: () => nowMs, exchangeMs: () => nowMs, report, log() {} }
-  const outcomes = createOutcomeWorker({ ...parts, judge: standInJudge, concurrency: 1 })
+  const outcomes = createOutcomeWorker({ ...parts, judge: fakeEvaluate, concurrency: 1 })
   const predictions = () => outbox.predictions(nowMs)
   const days = createDayCandles({ ...parts, predictions, readyMs: MINUTE_MS })
   let sent = 0

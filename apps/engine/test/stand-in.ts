@@ -1,6 +1,6 @@
 import type { EngineEvent, Prediction, Venue } from '@tocsin/engine'
 import type { Model } from '@tocsin/proof'
-import type { Judge } from '../src/outcomes.ts'
+import type { EvaluatePrediction } from '../src/outcomes.ts'
 import type { CreateEngine } from '../src/parts.ts'
 
 interface State {
@@ -17,7 +17,7 @@ export const model: Model = { name: 'stand-in', version: '1', settingsHash: `0x$
  * `every`. The summary of an alert depends on all input so far, so tests detect lost or repeated
  * events.
  */
-export function createStandIn(every = 10): CreateEngine {
+export function createFakeEngine(every = 10): CreateEngine {
   return (snapshot) => {
     const state: State = snapshot === undefined ? { sum: 0, lastAlert: 0, log: [] } : JSON.parse(snapshot)
     return {
@@ -72,7 +72,7 @@ export function predictionOf(venue: Venue, market: string, observedAt: number): 
 }
 
 /** Decides with a simplified rule that only counts candles. The real rule is in another package. */
-export const standInJudge: Judge = ({ startsAt, horizonSeconds }, candles) => {
+export const fakeEvaluate: EvaluatePrediction = ({ startsAt, horizonSeconds }, candles) => {
   const start = Date.parse(startsAt) / 1_000
   const times = new Set(candles.map(([openTime]) => openTime))
   const missing = Array.from({ length: horizonSeconds / 60 }, (_, at) => start + 60 * at).filter((at) => !times.has(at))
@@ -85,4 +85,4 @@ export const standInJudge: Judge = ({ startsAt, horizonSeconds }, candles) => {
   }
 }
 
-export const standInParts = { createEngine: createStandIn(10), model, modelSettings: '{}\n', judge: standInJudge }
+export const fakeParts = { createEngine: createFakeEngine(10), model, modelSettings: '{}\n', judge: fakeEvaluate }

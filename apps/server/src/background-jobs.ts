@@ -15,7 +15,7 @@ import { runSchedule } from './features/schedule/run-schedule.ts'
 import { forwardSecurityEvents } from './features/security/write-out.ts'
 import { applyDueChanges } from './features/settings/protected-changes.ts'
 import { recordExpiredSubscriptions } from './features/subscriptions/record-expired-subscriptions.ts'
-import { deleteOldLetters } from './features/support/old-letters.ts'
+import { deleteOldSupportMessages } from './features/support/old-letters.ts'
 import { anchorLog } from './features/tlog/anchor-log.ts'
 import { runWithCorrectClock } from './features/tlog/clock-watch.ts'
 import { recheckContractWallets } from './features/wallets/recheck.ts'
@@ -71,7 +71,7 @@ export function startBackgroundJobs(ctx: Context, issueAlert: IssueAlert, times?
     deleteExpiredResponses(ctx).catch((error: unknown) =>
       ctx.logger.error({ err: error }, 'deleting expired idempotency responses failed'),
     )
-    deleteOldLetters(ctx).catch((error: unknown) =>
+    deleteOldSupportMessages(ctx).catch((error: unknown) =>
       ctx.logger.error({ err: error }, 'deleting old support messages failed'),
     )
     mergePaymentDays(ctx.db).catch((error: unknown) =>

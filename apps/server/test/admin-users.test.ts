@@ -263,8 +263,8 @@ describe('timeline of a user', () => {
     const audited = { requestId: 'request-1', subject: accountId, at }
     await recordAudit(db, { ...audited, actorId: root, action: 'user_suspended', reason: 'Chargeback' })
     await recordAudit(db, { ...audited, actorId: accountId, action: 'api_key_created' })
-    const letter = { accountId, name: 'Mara', email: 'mara@example.com', message: 'Where is it?', at }
-    await db.insert(supportMessages).values({ ...letter, subject: 'My plan' })
+    const supportMessage = { accountId, name: 'Mara', email: 'mara@example.com', message: 'Where is it?', at }
+    await db.insert(supportMessages).values({ ...supportMessage, subject: 'My plan' })
     scene.clock.advance(1000)
   }
 

@@ -40,23 +40,26 @@ async function write(change: Partial<typeof supportMessages.$inferInsert> = {}):
 }
 const as = { role: 'support' as const }
 const list = (query: object = {}) =>
-  letters.listLetters(
+  letters.listSupportMessages(
     scene.box.ctx,
     scene.ask<Endpoints['listLetters']>(support, { ...as, query: { limit: 50, ...query } }),
   )
 const find = (id: number) =>
-  letters.findLetter(scene.box.ctx, scene.ask<Endpoints['findLetter']>(support, { ...as, params: { id } }))
+  letters.findSupportMessage(scene.box.ctx, scene.ask<Endpoints['findLetter']>(support, { ...as, params: { id } }))
 const answer = (id: number, text = 'At noon.', state: 'waiting' | 'closed' = 'waiting') => {
   const input = { ...as, params: { id }, body: { text, state } }
-  return letters.answerLetter(scene.box.ctx, scene.ask<Endpoints['answerLetter']>(support, input))
+  return letters.replyToSupportMessage(scene.box.ctx, scene.ask<Endpoints['answerLetter']>(support, input))
 }
 const note = (id: number, text: string) =>
-  letters.noteLetter(
+  letters.noteSupportMessage(
     scene.box.ctx,
     scene.ask<Endpoints['noteLetter']>(support, { ...as, params: { id }, body: { text } }),
   )
 const change = (id: number, body: object) =>
-  letters.changeLetter(scene.box.ctx, scene.ask<Endpoints['changeLetter']>(support, { ...as, params: { id }, body }))
+  letters.changeSupportMessage(
+    scene.box.ctx,
+    scene.ask<Endpoints['changeLetter']>(support, { ...as, params: { id }, body }),
+  )
 
 describe('support messages: requests are rejected', () => {
   test('for an unknown message, and nothing is mailed', async () => {

@@ -83,7 +83,7 @@ function present(
   trust: Trust,
   { problem, isPinned }: { problem: string | null; isPinned: boolean },
 ): Outcome {
-  const verdict = judge(verification.verdict, trust, isPinned)
+  const verdict = evaluate(verification.verdict, trust, isPinned)
   const { checks, failed, step, blockAt, outcomes } = verification
   const { logIndex, id, asset, priority, createdAt } = bundle.alert
   const failedCheck = checks.find(({ status }) => status === 'failed')
@@ -125,7 +125,7 @@ function present(
  * if it relies on values from the file or server itself, and instead of `unavailable` if there is
  * no node that may be asked.
  */
-function judge(verdict: Verification['verdict'], { rpcUrl }: Trust, isPinned: boolean) {
+function evaluate(verdict: Verification['verdict'], { rpcUrl }: Trust, isPinned: boolean) {
   const lacksNode = verdict === 'unavailable' && rpcUrl === null
   return lacksNode || (verdict === 'verified' && !isPinned) ? 'unpinned' : verdict
 }

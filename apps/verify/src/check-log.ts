@@ -12,7 +12,7 @@ import type { LogOptions } from './options.ts'
 import { CannotCheck, type Outcome, UsageProblem } from './outcome.ts'
 import { findFastPrimitives } from './primitives.ts'
 import { entryCount, number, type Progress } from './progress.ts'
-import type { JudgeOptions } from './record-judge.ts'
+import type { EvaluatorOptions } from './record-judge.ts'
 import { createRpc } from './rpc.ts'
 import { type CheckedEntry, type CheckedLog, checkRecord } from './track-record.ts'
 import { resolveTrust, type Trust } from './trust.ts'
@@ -231,7 +231,7 @@ async function readLog(run: Run, state: AnchorState, size: number, log: CheckedL
   const nextAnchor = () => runPartOfStep('roots', async () => (await found.next()).value ?? null)
   let anchor = await nextAnchor()
   assertKeptRoot(run)
-  if (size >= MIN_POOLED) run.pool = createCheckPool({ domain: trust.domain, judge: getJudgeOptions(run) })
+  if (size >= MIN_POOLED) run.pool = createCheckPool({ domain: trust.domain, judge: getEvaluatorOptions(run) })
   let next = 0
   for await (const { entries, read } of readPages(run, size)) {
     for (const [at, entry] of entries.entries()) {
@@ -289,7 +289,10 @@ function toChecked({ index, leafHash, bytes }: GivenEntry, read: ReadEntry | nul
   return { index, leafHash, statement: read?.statement ?? null, bytes: read ? null : bytes }
 }
 
-function getJudgeOptions({ options: { trackRecord, candles, timeoutMs }, server: { url } }: Run): JudgeOptions | null {
+function getEvaluatorOptions({
+  options: { trackRecord, candles, timeoutMs },
+  server: { url },
+}: Run): EvaluatorOptions | null {
   return trackRecord && url ? { candles, serverUrl: url.href, timeoutMs } : null
 }
 

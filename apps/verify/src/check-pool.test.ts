@@ -107,11 +107,11 @@ test('check pool: judges outcomes and measures control minutes in a thread', asy
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-pool-'))
   const pool = await startBundledPool(folder, folder)
   try {
-    const [judge] = pool.judges
-    expect(await judge?.judge([task])).toEqual([
+    const [evaluate] = pool.judges
+    expect(await evaluate?.judge([task])).toEqual([
       { problem: 'The outcome message is missing', isWitnessed: false, comparison: null },
     ])
-    expect(await judge?.measure([{ index: 1, leafHash: '0x', prediction }], [])).toEqual([])
+    expect(await evaluate?.measure([{ index: 1, leafHash: '0x', prediction }], [])).toEqual([])
   } finally {
     await pool.close()
     await rm(folder, { recursive: true })
@@ -145,9 +145,9 @@ test.each([
     const folder = await mkdtemp(join(tmpdir(), 'tocsin-pool-'))
     const pool = await startBundledPool(folder, null, program)
     try {
-      const [judge] = pool.judges
-      await expect(judge?.judge([task])).rejects.toThrow(reason)
-      await expect(judge?.judge([task])).rejects.toThrow(reason)
+      const [evaluate] = pool.judges
+      await expect(evaluate?.judge([task])).rejects.toThrow(reason)
+      await expect(evaluate?.judge([task])).rejects.toThrow(reason)
       await expect(pool.read([])).rejects.toThrow(reason)
     } finally {
       await pool.close()

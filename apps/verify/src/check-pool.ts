@@ -3,21 +3,21 @@ import { parentPort, Worker, workerData } from 'node:worker_threads'
 import { type LogEntry, type ProofDomain, type ReadEntry, readEntry } from '@tocsin/proof'
 import { CannotCheck, UsageProblem } from './outcome.ts'
 import { findFastPrimitives } from './primitives.ts'
-import { createRecordJudge, type JudgeOptions, type RecordJudge } from './record-judge.ts'
+import { createRecordEvaluator, type EvaluatorOptions, type RecordEvaluator } from './record-judge.ts'
 
 /** Threads for the parts of a check that take most of its time. */
 export interface CheckPool {
   /** Returns the result of readEntry for each entry. */
   read(entries: readonly LogEntry[]): Promise<(ReadEntry | null)[]>
   /** One judge for each thread. A market always uses the same judge, which caches its candles. */
-  judges: readonly RecordJudge[]
+  judges: readonly RecordEvaluator[]
   close(): Promise<void>
 }
 
 type Call =
   | { kind: 'read'; entries: readonly LogEntry[] }
-  | { kind: 'judge'; arguments: Parameters<RecordJudge['judge']> }
-  | { kind: 'measure'; arguments: Parameters<RecordJudge['measure']> }
+  | { kind: 'judge'; arguments: Parameters<RecordEvaluator['judge']> }
+  | { kind: 'measure'; arguments: Parameters<RecordEvaluator['measure']> }
 type Reply = { id: number; value: unknown } | { id: number; problem: { isUsage: boolean; message: string } }
 
 const PURPOSE = 'check'
@@ -27,7 +27,7 @@ export const isPoolThread = workerData?.purpose === PURPOSE
 interface ThreadOptions {
   domain: ProofDomain
   /** Null if no record is checked. */
-  judge: JudgeOptions | null
+  judge: EvaluatorOptions | null
 }
 
 /**
@@ -112,12 +112,12 @@ function startThread(entry: URL, options: ThreadOptions) {
 if (isPoolThread) {
   const { domain, judge: judgeOptions }: ThreadOptions = workerData.options
   const primitives = await findFastPrimitives()
-  let judge: RecordJudge | null = null
+  let evaluate: RecordEvaluator | null = null
   const run = async (call: Call): Promise<unknown> => {
     if (call.kind === 'read') return call.entries.map((entry) => readEntry(entry, domain, primitives))
     if (!judgeOptions) throw new Error('The pool was started without a judge')
-    judge ??= createRecordJudge(judgeOptions)
-    return call.kind === 'judge' ? judge.judge(...call.arguments) : judge.measure(...call.arguments)
+    evaluate ??= createRecordEvaluator(judgeOptions)
+    return call.kind === 'judge' ? evaluate.judge(...call.arguments) : evaluate.measure(...call.arguments)
   }
   // Calls run one after the other, so that candles are loaded once.
   let last: Promise<unknown> = Promise.resolve()

@@ -1,7 +1,7 @@
 import { exitCodes, type Outcome, type Step, type TrustedValue } from './outcome.ts'
 import { printable, printableJson } from './printable.ts'
 
-const looks: Record<Step['status'], { glyph: string; word: string; color: number }> = {
+const styles: Record<Step['status'], { glyph: string; word: string; color: number }> = {
   passed: { glyph: '✓', word: 'passed', color: 32 },
   failed: { glyph: '✗', word: 'FAILED', color: 31 },
   skipped: { glyph: '-', word: 'not run', color: 2 },
@@ -57,7 +57,7 @@ export function printOutcome(outcome: Outcome, color: boolean): string {
 function printSteps(steps: readonly Step[], paint: (text: string, code: number) => string): string[] {
   const titleWidth = Math.max(0, ...steps.map(({ title }) => title.length))
   return steps.map(({ title, status, reason }, i) => {
-    const { glyph, word, color } = looks[status]
+    const { glyph, word, color } = styles[status]
     const state = paint(`${glyph} ${word.padEnd(7)}`, color)
     return `  ${i + 1}  ${title.padEnd(titleWidth)}  ${state}  ${printable(reason)}`
   })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ControlTask, RecordAnchor } from '@tocsin/proof'
 import { expect, onTestFinished, test } from 'vitest'
-import { createRecordJudge } from './record-judge.ts'
+import { createRecordEvaluator } from './record-judge.ts'
 
 const DAY = '2026-03-02'
 /** More than the judge keeps in memory. */
@@ -55,7 +55,11 @@ const anchors = [1, 20].map(
 )
 
 test('record judge: measures every market of a day, even when their candles do not fit into memory', async () => {
-  const judge = createRecordJudge({ candles: await createArchive(), serverUrl: 'http://127.0.0.1:9', timeoutMs: 1_000 })
-  const rates = await judge.measure(tasks, anchors)
+  const evaluate = createRecordEvaluator({
+    candles: await createArchive(),
+    serverUrl: 'http://127.0.0.1:9',
+    timeoutMs: 1_000,
+  })
+  const rates = await evaluate.measure(tasks, anchors)
   expect(rates.map(([index]) => index)).toEqual(tasks.map(({ index }) => index))
 })

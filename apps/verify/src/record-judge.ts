@@ -15,7 +15,7 @@ import {
 import { createCandleReader } from './candle-reader.ts'
 
 /** Performs the slowest parts of recomputing a record. Arguments and results are plain data. */
-export interface RecordJudge {
+export interface RecordEvaluator {
   judge(tasks: readonly OutcomeTask[]): Promise<OutcomeResult[]>
   /**
    * Measures the control minutes of predictions of one day. `anchors` are sorted by size, and
@@ -29,14 +29,14 @@ export interface RecordJudge {
   ): Promise<[number, ControlRate][]>
 }
 
-export interface JudgeOptions {
+export interface EvaluatorOptions {
   /** Folder or URL template of an archive, or null for the candles of the server. */
   candles: string | null
   serverUrl: string
   timeoutMs: number
 }
 
-export function createRecordJudge({ candles: where, serverUrl, timeoutMs }: JudgeOptions): RecordJudge {
+export function createRecordEvaluator({ candles: where, serverUrl, timeoutMs }: EvaluatorOptions): RecordEvaluator {
   const [server, limits] = [new URL(serverUrl), { timeoutMs }]
   const ofServer = createCandleReader(null, server, limits)
   const candles = where === null ? ofServer : createCandleReader(where, server, limits)

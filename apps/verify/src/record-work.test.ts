@@ -1,6 +1,6 @@
 import type { createRecordReader, Prediction, RecordAnchor } from '@tocsin/proof'
 import { expect, test } from 'vitest'
-import type { RecordJudge } from './record-judge.ts'
+import type { RecordEvaluator } from './record-judge.ts'
 import { createRecordWork } from './record-work.ts'
 
 const HOUR_MS = 3_600_000
@@ -23,7 +23,7 @@ const anchors = Array.from({ length: 72 }, (_, at): RecordAnchor => {
 
 async function anchorsGivenFor(startsAt: string): Promise<readonly RecordAnchor[]> {
   const given: (readonly RecordAnchor[])[] = []
-  const judge: RecordJudge = {
+  const evaluate: RecordEvaluator = {
     judge: async () => [],
     async measure(_tasks, some) {
       given.push(some)
@@ -31,7 +31,7 @@ async function anchorsGivenFor(startsAt: string): Promise<readonly RecordAnchor[
     },
   }
   // This test judges nothing, so it needs no reader.
-  const work = createRecordWork([judge], {} as ReturnType<typeof createRecordReader>, anchors)
+  const work = createRecordWork([evaluate], {} as ReturnType<typeof createRecordReader>, anchors)
   await work.measure({ index: 7, leafHash: '0x', prediction: { ...prediction, startsAt } })
   expect(await work.finish()).toEqual(new Map([[7, { minutes: 20, cameTrue: 3 }]]))
   expect(given).toHaveLength(1)

@@ -8,7 +8,7 @@ import {
   type Prediction,
   type RecordAnchor,
 } from '@tocsin/proof'
-import type { RecordJudge } from './record-judge.ts'
+import type { RecordEvaluator } from './record-judge.ts'
 
 /** Number of tasks that are passed to a judge together. */
 const BATCH = 100
@@ -17,7 +17,7 @@ const MAX_RUNNING = 3
 const DAY_SECONDS = 86_400
 
 /** Creates the queue of one judge, with the tasks that wait for it. */
-function createQueue(judge: RecordJudge, reader: ReturnType<typeof createRecordReader>) {
+function createQueue(evaluate: RecordEvaluator, reader: ReturnType<typeof createRecordReader>) {
   let tasks: OutcomeTask[] = []
   const running: Promise<void>[] = []
   const start = async (work: Promise<void>) => {
@@ -29,13 +29,13 @@ function createQueue(judge: RecordJudge, reader: ReturnType<typeof createRecordR
   const flush = async () => {
     const batch = tasks
     tasks = []
-    const settle = (results: Awaited<ReturnType<RecordJudge['judge']>>) => {
+    const settle = (results: Awaited<ReturnType<RecordEvaluator['judge']>>) => {
       for (const [at, task] of batch.entries()) {
         const result = results[at]
         if (result) reader.settle(task, result)
       }
     }
-    if (batch.length > 0) await start(judge.judge(batch).then(settle))
+    if (batch.length > 0) await start(evaluate.judge(batch).then(settle))
   }
   return {
     start,
@@ -55,11 +55,11 @@ function createQueue(judge: RecordJudge, reader: ReturnType<typeof createRecordR
  * so that a judge holds the candles of only a few days at the same time.
  */
 export function createRecordWork(
-  judges: readonly RecordJudge[],
+  evaluators: readonly RecordEvaluator[],
   reader: ReturnType<typeof createRecordReader>,
   anchors: readonly RecordAnchor[],
 ) {
-  const queues = judges.map((judge) => ({ judge, ...createQueue(judge, reader) }))
+  const queues = evaluators.map((evaluate) => ({ judge: evaluate, ...createQueue(evaluate, reader) }))
   const places = new Map<string, number>()
   const rates = new Map<number, ControlRate>()
   /** Predictions by day and by position of their judge. */
@@ -82,11 +82,11 @@ export function createRecordWork(
       if (day >= before) continue
       days.delete(day)
       for (const [place, tasks] of byPlace.entries()) {
-        const { judge, start } = queueAt(place)
+        const { judge: evaluate, start } = queueAt(place)
         const keep = (found: [number, ControlRate][]) => {
           for (const [index, rate] of found) rates.set(index, rate)
         }
-        if (tasks.length > 0) await start(judge.measure(tasks, drawingAnchors(anchors, day)).then(keep))
+        if (tasks.length > 0) await start(evaluate.measure(tasks, drawingAnchors(anchors, day)).then(keep))
       }
     }
   }

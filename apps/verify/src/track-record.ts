@@ -17,7 +17,7 @@ import { CheckStopped, failAt, runPartOfStep } from './log-steps.ts'
 import { CannotCheck } from './outcome.ts'
 import { entryCount, number } from './progress.ts'
 import { compareWithSite } from './record-comparison.ts'
-import { createRecordJudge, hashMessage, type RecordJudge } from './record-judge.ts'
+import { createRecordEvaluator, hashMessage, type RecordEvaluator } from './record-judge.ts'
 import { describeRecord } from './record-report.ts'
 import { createRecordWork } from './record-work.ts'
 
@@ -99,9 +99,9 @@ async function computeRecords(
   const hasArchive = run.options.candles !== null
   const recordOptions: RecordOptions = { ...options, hashMessage, hasArchive }
   const reader = createRecordReader(recordOptions)
-  const judges = getJudges(run, server)
-  const work = createRecordWork(judges, reader, options.anchors)
-  const siteWork = hasArchive ? createRecordWork(judges.map(withServerCandles), reader, options.anchors) : null
+  const evaluators = getEvaluators(run, server)
+  const work = createRecordWork(evaluators, reader, options.anchors)
+  const siteWork = hasArchive ? createRecordWork(evaluators.map(withServerCandles), reader, options.anchors) : null
   const messages = readMessages(server)
   const size = options.anchors.at(-1)?.size ?? 0
   let next = await messages.next()
@@ -135,12 +135,12 @@ async function computeRecords(
 }
 
 /** Measures control minutes with the candles of the server, as the site does. */
-function withServerCandles({ judge, measure }: RecordJudge): RecordJudge {
-  return { judge, measure: (tasks, anchors) => measure(tasks, anchors, true) }
+function withServerCandles({ judge: evaluate, measure }: RecordEvaluator): RecordEvaluator {
+  return { judge: evaluate, measure: (tasks, anchors) => measure(tasks, anchors, true) }
 }
 
-function getJudges({ pool, options }: Run, { url }: Server): readonly RecordJudge[] {
-  return pool?.judges ?? [createRecordJudge({ ...options, serverUrl: url.href })]
+function getEvaluators({ pool, options }: Run, { url }: Server): readonly RecordEvaluator[] {
+  return pool?.judges ?? [createRecordEvaluator({ ...options, serverUrl: url.href })]
 }
 
 function parseStatement({ statement, bytes }: Pick<CheckedEntry, 'statement' | 'bytes'>): Statement | null {

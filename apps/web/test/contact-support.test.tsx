@@ -30,22 +30,22 @@ async function open(answers: Answers = {}) {
 }
 
 it('/contact-support: names every missing field, focuses the first and sends nothing', async () => {
-  const { send, field, letters } = await open()
+  const { send, field, letters: supportMessages } = await open()
   await send()
   for (const missing of ['your name', 'a valid email address', 'a subject', 'a message']) {
     await expectText(`Please enter ${missing}`)
   }
   expect(document.activeElement).toBe(field('Name'))
-  expect(letters()).toEqual([])
+  expect(supportMessages()).toEqual([])
 })
 
 it('/contact-support: rejects an address without a domain, and accepts the other fields', async () => {
-  const { send, fill, letters } = await open()
+  const { send, fill, letters: supportMessages } = await open()
   await fill({ ...written, Email: 'ida@' })
   await send()
   await expectText('Please enter a valid email address')
   expect(screen.queryByText('Please enter your name')).toBeNull()
-  expect(letters()).toEqual([])
+  expect(supportMessages()).toEqual([])
 })
 
 it.each([
@@ -64,11 +64,16 @@ it.each([
 })
 
 it('/contact-support: sends the entered text once and clears the form', async () => {
-  const { send, fill, field, letters } = await open({ [SEND]: { success: true, message: 'We answer soon.' } })
+  const {
+    send,
+    fill,
+    field,
+    letters: supportMessages,
+  } = await open({ [SEND]: { success: true, message: 'We answer soon.' } })
   await fill(written)
   await send()
   await expectText('Message Sent')
   const { Name: name, Email: email, Subject: subject, Message: message } = written
-  expect(letters()).toEqual([{ name, email, subject, message }])
+  expect(supportMessages()).toEqual([{ name, email, subject, message }])
   for (const label of Object.keys(written)) expect(field(label).value).toBe('')
 })

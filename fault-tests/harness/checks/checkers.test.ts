@@ -11,7 +11,7 @@ import { checkEntitlement } from './entitlement.ts'
 import { checkLog } from './log.ts'
 import { checkMails } from './mails.ts'
 import { checkProofs } from './proofs.ts'
-import { checkReadiness, countJudged } from './readiness.ts'
+import { checkReadiness, countEvaluated } from './readiness.ts'
 import { checkSessions } from './sessions.ts'
 import { checkTransfers } from './transfers.ts'
 
@@ -430,7 +430,7 @@ test('checkReadiness: ignores responses from before the instance has to report t
   journal.faults = [silentNode]
   journal.readiness = [answer(104_999, []), answer(105_000, ['anchoring'])]
   expect(checkReadiness({ journal })).toEqual([])
-  expect(countJudged(journal)).toEqual(new Map([['black-holed chain node', 1]]))
+  expect(countEvaluated(journal)).toEqual(new Map([['black-holed chain node', 1]]))
   journal.readiness = [answer(105_000, [])]
   expect(checkReadiness({ journal }).join()).toContain('instead of degraded by anchoring')
 })

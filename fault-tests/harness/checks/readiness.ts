@@ -23,7 +23,7 @@ export function checkReadiness({ journal }: Pick<Evidence, 'journal'>): string[]
       ]
     }),
   )
-  const unjudged = [...countJudged(journal)].filter(([, count]) => count === 0)
+  const unjudged = [...countEvaluated(journal)].filter(([, count]) => count === 0)
   return [...lies, ...unjudged.map(([name]) => `${name}: no response of /readyz was judged`)]
 }
 
@@ -31,7 +31,7 @@ export function checkReadiness({ journal }: Pick<Evidence, 'journal'>): string[]
  * Returns the number of checked /readyz responses by kind of fault. Only kinds that /readyz must
  * report are counted.
  */
-export function countJudged({ faults, readiness }: Pick<Journal, 'faults' | 'readiness'>): Map<FaultName, number> {
+export function countEvaluated({ faults, readiness }: Pick<Journal, 'faults' | 'readiness'>): Map<FaultName, number> {
   const counts = new Map<FaultName, number>()
   for (const fault of faults) {
     if (findStatement(fault.name) === null) continue

@@ -32,7 +32,7 @@ const deafKinds = new Set<FaultName>([
  * Checks that no session is accepted after its end, and that its sockets are closed within seconds.
  */
 export function checkSessions({ journal }: Pick<Evidence, 'journal'>): string[] {
-  const judged = judgeSockets(journal)
+  const judged = checkSocketClosures(journal)
   const late = judged.filter(({ isLate }) => isLate)
   return [
     ...journal.sessions.flatMap(({ name, endedAtMs, laterUses }) => {
@@ -44,7 +44,7 @@ export function checkSessions({ journal }: Pick<Evidence, 'journal'>): string[] 
   ]
 }
 
-export interface JudgedSocket {
+export interface SocketClosure {
   name: string
   way: SessionRecord['way']
   /** Time after the end of the session within which the socket had to be closed. */
@@ -56,7 +56,7 @@ export interface JudgedSocket {
  * Compares the time at which each socket was closed with its limit. Leaves out sockets that the
  * harness did not watch for long enough.
  */
-export function judgeSockets({ sessions, faults }: Pick<Journal, 'sessions' | 'faults'>): JudgedSocket[] {
+export function checkSocketClosures({ sessions, faults }: Pick<Journal, 'sessions' | 'faults'>): SocketClosure[] {
   return sessions.flatMap(({ name, way, endedAtMs, socket }) => {
     if (socket === null) return []
     const limitAtMs = findLimit(endedAtMs, faults)

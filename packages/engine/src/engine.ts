@@ -19,7 +19,7 @@ import { computeEndTime, type MarketName } from './prediction.ts'
 import { coolDownAfterMarketWide, raiseAlerts } from './raise.ts'
 import { defaultSettings, type Settings } from './settings.ts'
 import { createState, type EngineState, removeOtherMarkets, restoreState } from './state.ts'
-import { LOWEST_TRIED, tallyMarketWide, tallyMinute, tallyPeaks } from './tally.ts'
+import { countMarketWide, countMinute, countPeaks, LOWEST_TRIED } from './tally.ts'
 import type { Candle, EngineEvent, Outcome, Tick, Venue } from './tick.ts'
 
 export interface Engine {
@@ -192,7 +192,7 @@ function finishRound(state: EngineState, settings: Settings): Finding[] {
     if (market.newest !== null) observed.push([market, market.newest])
   }
   pruneCoolDowns(state.coolDowns, state.now)
-  if (observed.length > 0) tallyMinute(state.tally, state.now)
+  if (observed.length > 0) countMinute(state.tally, state.now)
   const findings = raiseAll(state, observed, settings)
   for (const [market, seen] of observed) recordStrengths(market, seen)
   return findings
@@ -204,7 +204,7 @@ function finishRound(state: EngineState, settings: Settings): Finding[] {
  */
 function raiseAll(state: EngineState, observed: readonly [Market, Observation][], settings: Settings): Finding[] {
   const alerts = raiseMarketWide(state, observed, settings)
-  for (const [market, seen] of observed) tallyPeaks(state.tally, state.now, market, seen)
+  for (const [market, seen] of observed) countPeaks(state.tally, state.now, market, seen)
   const single = observed.flatMap(([market, seen]) => [
     detectPrice(market, seen, settings),
     detectVolume(market, seen, settings),
@@ -223,7 +223,7 @@ function raiseMarketWide(
   const at = (marketWide: number) => detectMarketWide(observed, { ...settings, marketWide })
   // A peak above a threshold is above every lower threshold too.
   if (at(Math.min(LOWEST_TRIED, settings.marketWide)) === null) return nothing
-  tallyMarketWide(state.tally, state.now, at)
+  countMarketWide(state.tally, state.now, at)
   const candidate = at(settings.marketWide)
   const alerts = candidate === null ? nothing : raiseAlerts(state, candidate, settings)
   if (alerts.length === 0) return nothing

@@ -11,7 +11,7 @@ import { describeRegime } from './regime.ts'
 import type { Settings } from './settings.ts'
 import type { EngineState } from './state.ts'
 import type { PastOutcomes } from './statistics.ts'
-import { tallyAlerts } from './tally.ts'
+import { countAlerts } from './tally.ts'
 
 /** Cool-down of divergences and quiet markets, which last long. */
 const DAY_MS = 86_400_000
@@ -48,7 +48,7 @@ export function raiseAlerts(state: EngineState, candidate: Candidate, settings: 
   state.recent = state.recent.filter((recent) => at - recent.at < RECENT_MS)
   state.recent.push({ at, base, kind: candidate.kind })
   const alerts = candidate.market.statistics.past.flatMap((past) => createAlert(state, candidate, past, settings) ?? [])
-  tallyAlerts(state.tally, at, candidate.asset ?? candidate.market.market, alerts.length)
+  countAlerts(state.tally, at, candidate.asset ?? candidate.market.market, alerts.length)
   return alerts
 }
 

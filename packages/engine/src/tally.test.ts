@@ -4,13 +4,13 @@ import { createEngine, type Engine } from './engine.ts'
 import { ANOMALY_TYPES, type Finding } from './finding.ts'
 import { defaultSettings, type Settings } from './settings.ts'
 import {
-  createTally,
+  countAlerts,
+  countMinute,
+  createCounts,
   DAY_MS,
   TALLIED_DAYS,
   type TalliedKind,
   TRIED_THRESHOLDS,
-  tallyAlerts,
-  tallyMinute,
 } from './tally.ts'
 import type { EngineEvent } from './tick.ts'
 
@@ -104,17 +104,17 @@ describe('tally: state', () => {
   })
 
   it('deletes days before the last seven and expired cool-downs', () => {
-    const tally = createTally()
+    const counts = createCounts()
     for (let day = 0; day < 20; day++) {
       const at = T0 + day * DAY_MS
-      tallyAlerts(tally, at, 'BTC/USDT', 1)
-      tally.coolDowns[0] = { ...tally.coolDowns[0], [day]: { until: at, strength: 1 } }
-      tallyMinute(tally, at)
+      countAlerts(counts, at, 'BTC/USDT', 1)
+      counts.coolDowns[0] = { ...counts.coolDowns[0], [day]: { until: at, strength: 1 } }
+      countMinute(counts, at)
     }
-    expect(tally.days.map(({ start }) => start)).toEqual(
+    expect(counts.days.map(({ start }) => start)).toEqual(
       Array.from({ length: TALLIED_DAYS }, (_, i) => T0 + (13 + i) * DAY_MS),
     )
-    expect(tally.coolDowns).toEqual(TRIED_THRESHOLDS.map(() => ({})))
+    expect(counts.coolDowns).toEqual(TRIED_THRESHOLDS.map(() => ({})))
   })
 
   it('is empty before the first event', () => {

@@ -43,43 +43,43 @@ export interface Tally {
   days: TalliedDay[]
 }
 
-export function createTally(): Tally {
+export function createCounts(): Tally {
   return { coolDowns: TRIED_THRESHOLDS.map(() => ({})), days: [] }
 }
 
-export function tallyMinute(tally: Tally, at: number): void {
-  getOrCreateDay(tally, at).minutes++
-  if (at % PRUNE_MS < MINUTE_MS) for (const coolDowns of tally.coolDowns) pruneCoolDowns(coolDowns, at)
+export function countMinute(counts: Tally, at: number): void {
+  getOrCreateDay(counts, at).minutes++
+  if (at % PRUNE_MS < MINUTE_MS) for (const coolDowns of counts.coolDowns) pruneCoolDowns(coolDowns, at)
 }
 
-export function tallyAlerts(tally: Tally, at: number, asset: string, alerts: number): void {
-  getOrCreateCounts(tally, at, asset).alerts += alerts
+export function countAlerts(counts: Tally, at: number, asset: string, alerts: number): void {
+  getOrCreateCounts(counts, at, asset).alerts += alerts
 }
 
 const peakFinders = { price: pricePeak, volume: volumePeak, volatility: volatilityPeak }
 
-export function tallyPeaks(tally: Tally, at: number, market: Market, seen: Observation): void {
+export function countPeaks(counts: Tally, at: number, market: Market, seen: Observation): void {
   for (const kind of ['price', 'volume', 'volatility'] as const) {
     const peak = seen[kind] < LOWEST_TRIED ? null : peakFinders[kind](seen)
     if (peak === null) continue
     const key = coolDownKey(market.base, kind, peak.direction)
     TRIED_THRESHOLDS.forEach((threshold, step) => {
-      if (peak.score >= threshold) tallyPeak(tally, step, at, { asset: market.market, kind, key, peak })
+      if (peak.score >= threshold) countPeak(counts, step, at, { asset: market.market, kind, key, peak })
     })
   }
 }
 
 /** @param detect returns the alert that a threshold would raise, or null */
-export function tallyMarketWide(tally: Tally, at: number, detect: (threshold: number) => Candidate | null): void {
+export function countMarketWide(counts: Tally, at: number, detect: (threshold: number) => Candidate | null): void {
   TRIED_THRESHOLDS.forEach((threshold, step) => {
     const peak = detect(threshold)
     if (peak?.asset === undefined) return
     const key = coolDownKey(peak.asset, 'marketWide', peak.direction)
-    tallyPeak(tally, step, at, { asset: peak.asset, kind: 'marketWide', key, peak })
+    countPeak(counts, step, at, { asset: peak.asset, kind: 'marketWide', key, peak })
   })
 }
 
-function tallyPeak(
+function countPeak(
   tally: Tally,
   step: number,
   at: number,
@@ -100,11 +100,11 @@ function getOrCreateCounts(tally: Tally, at: number, asset: string): Counts {
   return counts
 }
 
-function getOrCreateDay(tally: Tally, at: number): TalliedDay {
+function getOrCreateDay(counts: Tally, at: number): TalliedDay {
   const start = at - (at % DAY_MS)
-  const newest = tally.days.at(-1)
+  const newest = counts.days.at(-1)
   if (newest !== undefined && newest.start >= start) return newest
   const day = { start, minutes: 0, assets: {} }
-  tally.days = [...tally.days.filter((earlier) => earlier.start > start - TALLIED_DAYS * DAY_MS), day]
+  counts.days = [...counts.days.filter((earlier) => earlier.start > start - TALLIED_DAYS * DAY_MS), day]
   return day
 }

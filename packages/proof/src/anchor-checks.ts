@@ -1,6 +1,6 @@
 import { type CheckResult, chainUnavailable, failedBecause, notAnchored, passed } from './check-result.ts'
 import type { AnchorEvidenceResult } from './evidence.ts'
-import { type ClaimedPlace, climb, isOutsideTree, readPlace } from './place.ts'
+import { type ClaimedPlace, computePathSteps, isOutsideTree, readPlace } from './place.ts'
 import type { ProofDomain } from './typed-data.ts'
 import { readHash, shortAddress, shortHash, shortHashes } from './words.ts'
 
@@ -36,7 +36,7 @@ export function checkMerklePath(claim: ClaimedPlace, claimant: Claimant = 'alert
   if (isOutsideTree(claim)) return notAnchored
   const place = readPlace(claim)
   const { index, size, path, root } = place
-  const rungs = climb(place)
+  const rungs = computePathSteps(place)
   if (!rungs) return failedBecause(`A path of ${path.length} hashes does not fit entry ${index} of ${size}`)
   const top = rungs.at(-1)?.hash ?? place.leafHash
   if (top !== root) {

@@ -247,7 +247,7 @@ function apply(bundle: ProofBundle, mutations: readonly Pick<Mutation, 'path' | 
   return JSON.parse(JSON.stringify(changed))
 }
 
-async function judge(value: unknown): Promise<string> {
+async function evaluate(value: unknown): Promise<string> {
   let bundle: ProofBundle
   try {
     bundle = parseBundle(value)
@@ -264,7 +264,7 @@ let results: string[]
 
 beforeAll(async () => {
   results = []
-  for (const mutation of all) results.push(await judge(apply(bundles[mutation.name], [mutation])))
+  for (const mutation of all) results.push(await evaluate(apply(bundles[mutation.name], [mutation])))
 })
 
 describe('tables of the log format', () => {
@@ -281,7 +281,7 @@ describe('tables of the log format', () => {
   })
 
   it('define the result of each changed field', async () => {
-    for (const name of names) expect(await judge(apply(bundles[name], []))).toBe('good')
+    for (const name of names) expect(await evaluate(apply(bundles[name], []))).toBe('good')
     expect(all.length).toBeGreaterThan(1_000)
     const surprises = all.flatMap(({ name, path, value, column, expected }, at) => {
       const result = results[at] ?? ''
@@ -297,7 +297,7 @@ describe('tables of the log format', () => {
       for (const holder of [[], ['anchor'], ['keys', '0'], ['alert']]) {
         for (const field of ['more', 'Format', 'toJSON', 'length', 'v', 'supersededBy', 'broadcastAt', 'anchoredAt']) {
           if (field === 'anchoredAt' && holder[0] === 'alert') continue
-          const result = await judge(apply(bundles[name], [{ path: [...holder, field], value: { any: 1 } }]))
+          const result = await evaluate(apply(bundles[name], [{ path: [...holder, field], value: { any: 1 } }]))
           expect([holder, field, result]).toEqual([holder, field, 'good'])
         }
       }
@@ -319,7 +319,7 @@ describe('tables of the log format', () => {
         // A field and the object that contains it are not changed together.
         const paths = mutations.map(({ path }) => path.join('.'))
         if (paths.some((path) => paths.some((other) => other.startsWith(`${path}.`)))) return
-        const result = await judge(apply(bundles.alert, mutations))
+        const result = await evaluate(apply(bundles.alert, mutations))
         const expected = mutations.map((mutation) => mutation.expected)
         const steps = expected.flatMap((each) => (each.startsWith('failed') ? [Number(each.at(7))] : []))
         if (expected.includes('malformed')) expect(result).toBe('malformed')

@@ -64,25 +64,25 @@ export { findDifference } from './record/difference.ts'
 export { createEpisodes } from './record/episodes.ts'
 export type { Figures, Rate } from './record/figures.ts'
 export { type ClusteredRate, type Interval, rateClusters, wilsonInterval } from './record/intervals.ts'
-export { judgeEntry, type KnownSignal, readSignal } from './record/judge-entry.ts'
+export { evaluateEntry as judgeEntry, type KnownSignal, readSignal } from './record/judge-entry.ts'
 export {
   type CandleLists,
   computeWindow,
-  type Judgement,
-  judgePrediction,
-  judgeWitnessed,
+  evaluatePrediction as judgePrediction,
+  evaluateWitnessed as judgeWitnessed,
   missingMinutes,
+  type PredictionResult as Judgement,
   parseCandleLists,
   type Verdict,
   type VoidReason,
 } from './record/metrics.ts'
 export {
   assertHorizonOver,
-  type JudgedOutcome,
-  judgeOutcomeMessage,
+  type EvaluatedOutcome as JudgedOutcome,
+  evaluateOutcomeMessage as judgeOutcomeMessage,
   type PredictedSignal,
 } from './record/outcome-message.ts'
-export { judgeOutcome, type OutcomeResult, type OutcomeTask } from './record/outcome-task.ts'
+export { evaluateOutcome as judgeOutcome, type OutcomeResult, type OutcomeTask } from './record/outcome-task.ts'
 export { formatRate, formatShare } from './record/percent.ts'
 export {
   computeHorizon,
@@ -146,7 +146,7 @@ export {
 } from './tree.ts'
 export {
   type ConsistencyClaim,
-  climbInclusion,
+  computeInclusionSteps as climbInclusion,
   type InclusionClaim,
   type InclusionStep,
   rootFromInclusion,
@@ -188,9 +188,9 @@ export {
 } from './verify-key-list.ts'
 export type { OutcomeVerification } from './verify-outcomes.ts'
 export {
+  type ReceiptActions as ReceiptTools,
   type ReceiptCheck,
   type ReceiptCheckId,
-  type ReceiptTools,
   type ReceiptVerification,
   verifyReceipt,
 } from './verify-receipt.ts'

@@ -1,6 +1,6 @@
 import { isIndex } from './field-checks.ts'
 import { bytesToHex, type Hex, hexToBytes } from './hex.ts'
-import { climbInclusion, type InclusionStep } from './tree-proof.ts'
+import { computeInclusionSteps, type InclusionStep } from './tree-proof.ts'
 import { readHash } from './words.ts'
 
 /**
@@ -60,8 +60,8 @@ export function readPlace({ index, leafHash, merklePath, treeSize, root }: Claim
 }
 
 /** The steps from leaf to root. Null if the path length does not match index and size. */
-export function climb({ leafHash, index, size, path }: InclusionPosition): Rung[] | null {
-  const steps = climbInclusion({ leafHash: hexToBytes(leafHash), index, size, path: path.map(hexToBytes) })
+export function computePathSteps({ leafHash, index, size, path }: InclusionPosition): Rung[] | null {
+  const steps = computeInclusionSteps({ leafHash: hexToBytes(leafHash), index, size, path: path.map(hexToBytes) })
   if (!steps) return null
   return steps.map(({ side, sibling, hash }, i) => ({
     level: i + 1,

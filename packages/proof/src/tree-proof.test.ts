@@ -13,7 +13,7 @@ import {
   type NodeId,
 } from './tree.ts'
 import {
-  climbInclusion,
+  computeInclusionSteps,
   type InclusionClaim,
   rootFromInclusion,
   verifyConsistency,
@@ -88,10 +88,10 @@ describe('verifyInclusion', () => {
     expect(verifyInclusion({ leafHash: left.slice(0, 31), index: 0, size: 2, path: [longer], root })).toBe(false)
   })
 
-  it('climbInclusion lists the side, the sibling and the hash of each step', () => {
+  it('computeInclusionSteps lists the side, the sibling and the hash of each step', () => {
     const [first, second, third] = [hashLeaf(Uint8Array.of(1)), hashLeaf(Uint8Array.of(2)), otherLeaf]
     const pair = hashNode(first, second)
-    expect(climbInclusion({ leafHash: second, index: 1, size: 3, path: [first, third] })).toEqual([
+    expect(computeInclusionSteps({ leafHash: second, index: 1, size: 3, path: [first, third] })).toEqual([
       { side: 'left', sibling: first, hash: pair },
       { side: 'right', sibling: third, hash: hashNode(pair, third) },
     ])

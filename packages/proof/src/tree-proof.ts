@@ -25,7 +25,7 @@ export interface InclusionStep {
  * The steps from the leaf to the root that the path leads to. Null if the path length does not
  * match index and size.
  */
-export function climbInclusion({ leafHash, index, size, path }: InclusionClaim): InclusionStep[] | null {
+export function computeInclusionSteps({ leafHash, index, size, path }: InclusionClaim): InclusionStep[] | null {
   if (!isSize(size) || !isSize(index + 1) || index >= size || !areHashes([leafHash, ...path])) return null
   const steps: InclusionStep[] = []
   let hash = leafHash
@@ -52,7 +52,7 @@ export function climbInclusion({ leafHash, index, size, path }: InclusionClaim):
 
 /** The root that the path leads to. Null if the path length does not match index and size. */
 export function rootFromInclusion(claim: InclusionClaim): Uint8Array | null {
-  const steps = climbInclusion(claim)
+  const steps = computeInclusionSteps(claim)
   return steps && (steps.at(-1)?.hash ?? claim.leafHash)
 }
 
@@ -80,11 +80,11 @@ export function verifyConsistency({ oldSize, newSize, oldRoot, newRoot, path }: 
   // omits.
   const [first, ...rest] = isPowerOfTwo(oldSize) ? [oldRoot, ...path] : path
   if (!first) return false
-  const roots = climbConsistency(oldSize, newSize, first, rest)
+  const roots = computeConsistencySteps(oldSize, newSize, first, rest)
   return roots !== null && equalBytes(roots.old, oldRoot) && equalBytes(roots.new, newRoot)
 }
 
-function climbConsistency(
+function computeConsistencySteps(
   oldSize: number,
   newSize: number,
   first: Uint8Array,

@@ -30,7 +30,7 @@ export interface ReceiptVerification {
   statement: ReceiptStatement | null
 }
 
-export interface ReceiptTools {
+export interface ReceiptActions {
   trust: LogTrust
   /** A node of the anchor chain. */
   rpc: Rpc
@@ -43,7 +43,7 @@ export interface ReceiptTools {
  * valid at the time, and that the payments exist on the payment chain. Never throws on a file from
  * parseReceiptFile.
  */
-export async function verifyReceipt(file: ReceiptFile, tools: ReceiptTools): Promise<ReceiptVerification> {
+export async function verifyReceipt(file: ReceiptFile, dependencies: ReceiptActions): Promise<ReceiptVerification> {
   let statement: ReceiptStatement
   try {
     statement = decodeReceipt(textToBytes(file.bytes))
@@ -51,9 +51,9 @@ export async function verifyReceipt(file: ReceiptFile, tools: ReceiptTools): Pro
     return conclude(null, [failedBecause(errorMessage(error))])
   }
   const content = passed(`The content hashes to ${shortHash(bytesToHex(hashLeaf(textToBytes(file.bytes))))}`)
-  const signature = await checkSignature(file, statement, tools)
+  const signature = await checkSignature(file, statement, dependencies)
   const payment =
-    signature.status === 'failed' ? skipped : await checkPayments(statement, cacheResponses(tools.paymentRpc))
+    signature.status === 'failed' ? skipped : await checkPayments(statement, cacheResponses(dependencies.paymentRpc))
   return conclude(statement, [content, signature, payment])
 }
 
@@ -70,14 +70,18 @@ function conclude(statement: ReceiptStatement | null, results: readonly CheckRes
   }
 }
 
-async function checkSignature(file: ReceiptFile, receipt: ReceiptStatement, tools: ReceiptTools): Promise<CheckResult> {
-  const recovered = recoverSigner(hashReceipt(tools.trust.domain, receipt), file.signature)
+async function checkSignature(
+  file: ReceiptFile,
+  receipt: ReceiptStatement,
+  dependencies: ReceiptActions,
+): Promise<CheckResult> {
+  const recovered = recoverSigner(hashReceipt(dependencies.trust.domain, receipt), file.signature)
   if (!recovered) return failedBecause('The signature is malformed')
   const name = shortAddress(recovered)
   if (recovered !== receipt.signer) {
     return failedBecause(`The signature leads to ${name}, the receipt says ${shortAddress(receipt.signer)}`)
   }
-  const verified = await readTrustedKeys(cacheResponses(tools.rpc), file, tools.trust)
+  const verified = await readTrustedKeys(cacheResponses(dependencies.rpc), file, dependencies.trust)
   if ('failure' in verified) return failedBecause(verified.failure)
   const key = verified.keys.find(({ address }) => address === recovered)
   if (!key) return failedBecause(`Signer ${name} is not a published key`)
@@ -93,7 +97,7 @@ async function checkSignature(file: ReceiptFile, receipt: ReceiptStatement, tool
 async function checkPayments(receipt: ReceiptStatement, rpc: Rpc): Promise<CheckResult> {
   const results: CheckResult[] = []
   for (const payment of receipt.payments) {
-    const result = judgePayment(payment, receipt, await readTransferEvidence(rpc, receipt.chainId, payment))
+    const result = evaluatePayment(payment, receipt, await readTransferEvidence(rpc, receipt.chainId, payment))
     // An unavailable payment must not hide a failed one after it.
     if (result.status === 'failed') return result
     results.push(result)
@@ -102,7 +106,7 @@ async function checkPayments(receipt: ReceiptStatement, rpc: Rpc): Promise<Check
   return open ?? passed(results.map(({ reason }) => reason).join('; '))
 }
 
-function judgePayment(payment: ReceiptPayment, receipt: ReceiptStatement, evidence: TransferResult): CheckResult {
+function evaluatePayment(payment: ReceiptPayment, receipt: ReceiptStatement, evidence: TransferResult): CheckResult {
   if (evidence === 'unavailable') {
     return { status: 'unavailable', reason: `Chain ${receipt.chainId}, where it was paid, could not be reached` }
   }

@@ -5,7 +5,7 @@ import type { AnchorEvidenceResult } from './evidence.ts'
 import { bytesToHex, type Hex } from './hex.ts'
 import { describeWindow, keyAt } from './key-list.ts'
 import type { SigningKey } from './keys.ts'
-import { climb, type Rung, readPlace } from './place.ts'
+import { computePathSteps, type Rung, readPlace } from './place.ts'
 import { recoverSigner } from './signature.ts'
 import { hashLeaf } from './tree.ts'
 import { hashAlert, type ProofDomain } from './typed-data.ts'
@@ -152,7 +152,7 @@ function checkSignature({ alert, domain, keys, keyProblem }: VerificationInput):
 
 function readRungs(alert: ClaimedAlert): Rung[] {
   try {
-    return climb(readPlace(alert)) ?? []
+    return computePathSteps(readPlace(alert)) ?? []
   } catch {
     // checkMerklePath reports malformed paths.
     return []

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { auditEntry } from './admin.ts'
-import { letter } from './letters.ts'
+import { supportMessage } from './letters.ts'
 import { isoTime } from './primitives.ts'
 import { activity } from './system.ts'
 
@@ -29,7 +29,7 @@ export const timelineEvent = z.discriminatedUnion('type', [
     type: z.literal('letter'),
     ...event,
     letterId: z.number().int(),
-    ...letter.pick({ subject: true, state: true }).shape,
+    ...supportMessage.pick({ subject: true, state: true }).shape,
   }),
   /** Number of alerts that the account read on a day (UTC), with the time of the last one. */
   z.object({ type: z.literal('read'), ...event, count: z.number().int() }),

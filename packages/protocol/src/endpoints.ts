@@ -7,7 +7,7 @@ import { channelEndpoints } from './channel-endpoints.ts'
 import { coreEndpoints } from './core-endpoints.ts'
 import { couponEndpoints } from './coupon-endpoints.ts'
 import { factorEndpoints } from './factor-endpoints.ts'
-import { letterEndpoints } from './letter-endpoints.ts'
+import { supportMessageEndpoints } from './letter-endpoints.ts'
 import { outreachEndpoints } from './outreach-endpoints.ts'
 import { passkeyEndpoints } from './passkey-endpoints.ts'
 import { announcedChangesEndpoint, protectedChangeEndpoints } from './protected-changes.ts'
@@ -32,7 +32,7 @@ export const endpoints = {
   ...announcedChangesEndpoint,
   ...couponEndpoints,
   ...outreachEndpoints,
-  ...letterEndpoints,
+  ...supportMessageEndpoints,
   ...scheduledAlertEndpoints,
 } as const
 

@@ -3,15 +3,15 @@ import { isPlainText, isVisible } from './plain-text.ts'
 import { isoTime } from './primitives.ts'
 import { supportCategories } from './support.ts'
 
-/** Support messages, which staff see as an inbox. They are named `letter` in the API. */
+/** Support messages, which staff see as an inbox. They are named `supportMessage` in the API. */
 
 /**
  * `open`: staff must act. `waiting`: staff have replied, and the writer may respond. `closed`:
  * done.
  */
-export const letterStates = ['open', 'waiting', 'closed'] as const
-const state = z.enum(letterStates)
-export type LetterState = z.infer<typeof state>
+export const supportMessageStates = ['open', 'waiting', 'closed'] as const
+const state = z.enum(supportMessageStates)
+export type SupportMessageState = z.infer<typeof state>
 
 const text = z
   .string()
@@ -22,7 +22,7 @@ const text = z
   .refine(isVisible, 'No visible text')
 const person = z.object({ id: z.uuid(), name: z.string() }).nullable()
 
-export const letter = z.object({
+export const supportMessage = z.object({
   id: z.number().int(),
   at: isoTime,
   name: z.string(),
@@ -40,9 +40,9 @@ export const letter = z.object({
   /** Time of the message, or of its last reply or note. */
   lastAt: isoTime,
 })
-export type Letter = z.infer<typeof letter>
+export type SupportMessage = z.infer<typeof supportMessage>
 
-export const listLettersQuery = z.strictObject({
+export const listSupportMessagesQuery = z.strictObject({
   state: state.optional(),
   /** Selects only messages that are assigned to the caller. */
   mine: z.enum(['true', 'false']).optional(),
@@ -54,8 +54,8 @@ export const listLettersQuery = z.strictObject({
   cursor: z.coerce.number().int().min(1).optional(),
   limit: z.coerce.number().int().min(1).max(100).default(50),
 })
-export const letterPage = z.object({
-  items: z.array(letter),
+export const supportMessagePage = z.object({
+  items: z.array(supportMessage),
   nextCursor: z.number().int().nullable(),
   openCount: z.number().int(),
   oldestOpenAt: isoTime.nullable(),
@@ -65,7 +65,7 @@ export const letterPage = z.object({
  * A reply to a support message, or a note about it. Lists are in time order. `answer` was emailed
  * to the writer; `note` is visible to staff only.
  */
-export const letterReply = z.object({
+export const supportMessageReply = z.object({
   id: z.uuid(),
   kind: z.enum(['answer', 'note']),
   text: z.string(),
@@ -73,11 +73,17 @@ export const letterReply = z.object({
   /** Null if the account was deleted. */
   author: z.string().nullable(),
 })
-export const letterDetail = letter.extend({ message: z.string(), replies: z.array(letterReply) })
-export type LetterDetail = z.infer<typeof letterDetail>
+export const supportMessageDetail = supportMessage.extend({
+  message: z.string(),
+  replies: z.array(supportMessageReply),
+})
+export type SupportMessageDetail = z.infer<typeof supportMessageDetail>
 
-export const byLetter = z.strictObject({ id: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER) })
-export const answerLetterRequest = z.strictObject({ text, state: z.enum(['waiting', 'closed']).default('waiting') })
-export const noteLetterRequest = z.strictObject({ text })
+export const bySupportMessage = z.strictObject({ id: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER) })
+export const replyToSupportMessageRequest = z.strictObject({
+  text,
+  state: z.enum(['waiting', 'closed']).default('waiting'),
+})
+export const noteSupportMessageRequest = z.strictObject({ text })
 /** `assigneeId` null removes the assignment. */
-export const changeLetterRequest = z.strictObject({ state: state.optional(), assigneeId: z.uuid().nullish() })
+export const changeSupportMessageRequest = z.strictObject({ state: state.optional(), assigneeId: z.uuid().nullish() })

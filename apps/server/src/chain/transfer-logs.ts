@@ -20,7 +20,7 @@ interface Contract {
 }
 
 /** Maximum number of receipts read concurrently. The node receives them in a batch. */
-const READS_AT_ONCE = 50
+const MAX_CONCURRENT_READS = 50
 
 /** HTTP statuses for a request that is too large: 400 (bad request) and 413 (content too large). */
 const TOO_LARGE_STATUSES = new Set([400, 413])
@@ -94,7 +94,7 @@ async function readReceipts(
   })
   const { transactions } = await client.getBlock({ blockNumber: BigInt(block) })
   const logs: Log<bigint, number, false>[] = []
-  await mapLimit(READS_AT_ONCE, transactions, async (hash) => {
+  await mapLimit(MAX_CONCURRENT_READS, transactions, async (hash) => {
     for (const log of (await client.getTransactionReceipt({ hash })).logs) logs.push(log)
   })
   const ofToken = logs.filter(({ address }) => isAddressEqual(address, contract.token))

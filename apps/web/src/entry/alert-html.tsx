@@ -3,11 +3,11 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { describeConfidence } from '../features/prediction/confidence-words.ts'
 import { PredictionView } from '../features/prediction/prediction-panel.tsx'
 import { AlertCard } from '../features/shared-alert/alert-card.tsx'
-import { type HeadTexts, headTexts } from '../features/shared-alert/alert-texts.ts'
+import { createPageMetadata, type PageMetadata } from '../features/shared-alert/alert-texts.ts'
 import { AlertView, outcomeIn, type ReadablePage, WithheldView } from '../features/shared-alert/alert-view.tsx'
 import { EmbedView } from '../features/shared-alert/embed-view.tsx'
 
-interface AlertHtml extends HeadTexts {
+interface AlertHtml extends PageMetadata {
   html: string
 }
 
@@ -24,12 +24,12 @@ export function renderAlert(page: AlertAt, nowMs: number): AlertHtml {
       <AlertView page={page} prediction={<StaticPrediction page={page} />} />
     ),
   )
-  return { ...headTexts(page, nowMs), html }
+  return { ...createPageMetadata(page, nowMs), html }
 }
 
 /** The content of the frame that other sites embed. */
 export function renderEmbed(page: AlertAt, nowMs: number): AlertHtml {
-  return { ...headTexts(page, nowMs), html: renderToStaticMarkup(<EmbedView page={page} nowMs={nowMs} />) }
+  return { ...createPageMetadata(page, nowMs), html: renderToStaticMarkup(<EmbedView page={page} nowMs={nowMs} />) }
 }
 
 /** The picture of a public alert for link previews, as an SVG. */

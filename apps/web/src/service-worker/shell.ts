@@ -12,7 +12,7 @@ const PREFIX = 'shell-'
  * Number of builds in the cache: the running build, and a former one that open tabs may still use.
  */
 const KEPT_BUILDS = 2
-const LOADS_AT_ONCE = 3
+const MAX_CONCURRENT_LOADS = 3
 const HASHED = /^\/assets\/[\w.-]+\.\w+$/
 /**
  * Statuses that a reverse proxy sends while the server does not answer, for example during an
@@ -63,7 +63,7 @@ async function storeShell(): Promise<void> {
     return loadNext()
   }
   // Fetch only a few files at a time, because the page needs connections too.
-  await Promise.all(Array.from({ length: LOADS_AT_ONCE }, loadNext))
+  await Promise.all(Array.from({ length: MAX_CONCURRENT_LOADS }, loadNext))
   const shell = await caches.open(PREFIX + SHELL.build)
   await Promise.all([...responses].map(([file, response]) => shell.put(file, response)))
 }

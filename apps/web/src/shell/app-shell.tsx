@@ -52,7 +52,7 @@ export function AppShell(props: AppShellProps) {
   const wide = useMediaQuery('(width >= 64rem)')
   const { pulse, heading, children } = props
   // On phones the header has no space for the tools.
-  const hasToolsInHeader = !usePhone() && heading !== undefined
+  const hasActionsInHeader = !usePhone() && heading !== undefined
   return (
     <>
       <SkipLink />
@@ -61,14 +61,14 @@ export function AppShell(props: AppShellProps) {
       <div className={wide ? `grid min-h-dvh ${wideGrid}` : 'flex min-h-dvh flex-col'}>
         {wide && <Sidebar {...props} />}
         <div className="flex min-w-0 flex-1 flex-col">
-          {wide ? <WideHeader {...props} /> : <NarrowHeader {...props} tools={hasToolsInHeader && props.tools} />}
+          {wide ? <WideHeader {...props} /> : <NarrowHeader {...props} tools={hasActionsInHeader && props.tools} />}
           {pulse}
           {!wide && heading === undefined && <AccountRows {...props} />}
           <main id="page" tabIndex={-1} className={classNames(pageClasses, heading === undefined && paddedPage)}>
             {children}
           </main>
           {!wide && heading !== undefined && (
-            <AccountRows {...props} live={null} tools={!hasToolsInHeader && props.tools} />
+            <AccountRows {...props} live={null} tools={!hasActionsInHeader && props.tools} />
           )}
           {!wide && <NarrowFooter {...props} />}
         </div>
@@ -139,7 +139,7 @@ function Sidebar({ unread = 0, logStatus, walletStatus, heading }: AppShellProps
   )
 }
 
-function WideHeader({ live, tools, wallet, balance, subscribe, welcome, heading }: AppShellProps) {
+function WideHeader({ live, tools: dependencies, wallet, balance, subscribe, welcome, heading }: AppShellProps) {
   return (
     <header
       data-shell-header
@@ -153,7 +153,7 @@ function WideHeader({ live, tools, wallet, balance, subscribe, welcome, heading 
       ) : (
         <div className="mr-auto shrink-0">{heading}</div>
       )}
-      {tools}
+      {dependencies}
       {wallet}
       {balance}
       {subscribe}
@@ -163,7 +163,7 @@ function WideHeader({ live, tools, wallet, balance, subscribe, welcome, heading 
   )
 }
 
-function NarrowHeader({ tools, balance, subscribe, heading }: AppShellProps) {
+function NarrowHeader({ tools: dependencies, balance, subscribe, heading }: AppShellProps) {
   return (
     <header
       data-shell-header
@@ -180,14 +180,14 @@ function NarrowHeader({ tools, balance, subscribe, heading }: AppShellProps) {
         <span className={heading === undefined ? undefined : 'sr-only'}>Tocsin</span>
       </Link>
       {heading !== undefined && <div className="mr-auto min-w-0">{heading}</div>}
-      {tools}
+      {dependencies}
       {balance}
       {subscribe}
     </header>
   )
 }
 
-function AccountRows({ welcome, wallet, live, tools }: AppShellProps) {
+function AccountRows({ welcome, wallet, live, tools: dependencies }: AppShellProps) {
   return (
     <section
       aria-label="Account"
@@ -197,7 +197,7 @@ function AccountRows({ welcome, wallet, live, tools }: AppShellProps) {
       <div className="gap-y-0! max-[374px]:flex-wrap">
         {wallet}
         <div className="flex min-h-8 min-w-min flex-1 items-center justify-end gap-3">
-          {tools}
+          {dependencies}
           {live}
         </div>
       </div>

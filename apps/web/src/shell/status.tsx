@@ -16,7 +16,7 @@ const disconnectedIconPath = 'M2 2 10 10M10 2 2 10'
  * `mark` is a path in a 12 x 12 box, so that the states differ without colours. It is null for the
  * live state, which has a dot.
  */
-const liveLooks: Record<LiveState, { word: string; tone: string; mark: string | null }> = {
+const liveStyles: Record<LiveState, { word: string; tone: string; mark: string | null }> = {
   live: { word: 'Live', tone: 'bg-ok', mark: null },
   late: { word: 'Late', tone: 'text-medium', mark: warningIconPath },
   silent: { word: 'Disconnected', tone: 'text-critical', mark: disconnectedIconPath },
@@ -41,7 +41,7 @@ type LiveStatusProps = {
 /** Connection state of the alert stream and the age of its last message. */
 export function LiveStatus({ state, lastMessageAt, lostAt, isShort = false }: LiveStatusProps) {
   const shown = useNow((nowMs) => liveState(state, lastMessageAt, nowMs))
-  const { word, tone, mark } = liveLooks[shown]
+  const { word, tone, mark } = liveStyles[shown]
   return (
     <span role="status" className="flex h-5 min-w-0 flex-wrap items-center gap-2 overflow-hidden whitespace-nowrap">
       <span className="flex items-center gap-2">

@@ -7,7 +7,7 @@ import { logUnknownMessage } from '../browser/log-unknown-message.ts'
 import { notifyThisTab } from '../browser/other-tabs.ts'
 import { untilIdle } from '../ui/lazy-load.tsx'
 import { livePrices, livePricesQuery } from './live-prices.ts'
-import { highestIndex, isJudged, mergeRecent, mergeUserAlerts } from './merge-alerts.ts'
+import { hasVerdict, highestIndex, mergeRecent, mergeUserAlerts } from './merge-alerts.ts'
 import { streamStatus } from './stream-status.ts'
 import { updatedOnly } from './updated-only.ts'
 
@@ -172,7 +172,7 @@ function createStreamCache(queryClient: QueryClient, userId: string) {
       [
         ...(queryClient.getQueryData(recentKey) ?? []),
         ...(queryClient.getQueryData(ownKey) ?? []).map(({ alert }) => alert),
-      ].some((each) => each.id === id && isJudged(each)),
+      ].some((each) => each.id === id && hasVerdict(each)),
     lastIndex: () =>
       highestIndex([
         ...(queryClient.getQueryData(recentKey) ?? []),

@@ -1,7 +1,7 @@
 import type { Alert } from '@tocsin/protocol'
 import { describe, expect, it } from 'vitest'
 import { alertOf } from '../../../../packages/protocol/test/support/sample-alert.ts'
-import { highestIndex, isJudged, mergeRecent, mergeUserAlerts } from './merge-alerts.ts'
+import { hasVerdict, highestIndex, mergeRecent, mergeUserAlerts } from './merge-alerts.ts'
 
 describe('merging an alert into a list', () => {
   const list = [
@@ -70,9 +70,9 @@ describe('merging a correction or retraction', () => {
   })
 })
 
-it('isJudged: is false for locked rows and open predictions', () => {
+it('hasVerdict: is false for locked rows and open predictions', () => {
   const outcome = { logIndex: 9, verdict: 'void', measured: null, createdAt: '', messageHash: '0x' } as const
-  expect(isJudged({ id: 'a', locked: true, priority: 'low', createdAt: '', logIndex: 1 })).toBe(false)
-  expect(isJudged(alertOf(1))).toBe(false)
-  expect(isJudged(alertOf(1, { outcome }))).toBe(true)
+  expect(hasVerdict({ id: 'a', locked: true, priority: 'low', createdAt: '', logIndex: 1 })).toBe(false)
+  expect(hasVerdict(alertOf(1))).toBe(false)
+  expect(hasVerdict(alertOf(1, { outcome }))).toBe(true)
 })

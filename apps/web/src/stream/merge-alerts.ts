@@ -41,7 +41,7 @@ function insertByTime<Item>(list: readonly Item[], item: Item, timeOf: (item: It
 }
 
 /** True if the alert contains the verdict on its prediction. */
-export function isJudged(alert: ReadableAlert): boolean {
+export function hasVerdict(alert: ReadableAlert): boolean {
   return !('locked' in alert) && alert.outcome !== undefined
 }
 

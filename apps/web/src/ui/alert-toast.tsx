@@ -13,7 +13,7 @@ import {
 import { classNames } from './class-names.ts'
 import { HrefLink } from './href-link.tsx'
 import { IconButton } from './icon-button.tsx'
-import { PriorityGlyph, priorityLooks } from './identity/priority-glyph.tsx'
+import { PriorityGlyph, priorityStyles } from './identity/priority-glyph.tsx'
 import { keepUnits } from './keep-units.ts'
 import { usePhone } from './media-query.ts'
 import { Time } from './time.tsx'
@@ -138,7 +138,7 @@ function AlertToastItem({ entry, isExpanded, isHeld, onClose }: AlertToastItemPr
       data-state={entry.open ? 'open' : 'closed'}
       className={classNames(
         'toast touch-pan-y px-4 pr-3',
-        priorityLooks[alert.priority].rail,
+        priorityStyles[alert.priority].rail,
         isExpanded ? 'pb-3' : 'phone:hidden',
       )}
     >

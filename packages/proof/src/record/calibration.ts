@@ -2,7 +2,7 @@ import { type Interval, z95 } from './intervals.ts'
 import { findFirst } from './ordered.ts'
 
 /** A forecast whose result is known. Callers list forecasts in ascending order of log index. */
-export interface JudgedForecast {
+export interface EvaluatedForecast {
   /** In percent, at most one decimal. */
   confidence: number
   isTrue: boolean
@@ -36,7 +36,7 @@ export interface Calibration {
 
 const binCount = 10
 
-export function calibrate(forecasts: Iterable<JudgedForecast>): Calibration {
+export function calibrate(forecasts: Iterable<EvaluatedForecast>): Calibration {
   const bins = Array.from({ length: binCount }, () => ({ n: 0, confidence: 0, cameTrue: 0, variance: 0 }))
   let [n, squares, referenceSquares, top, bottom] = [0, 0, 0, 0, 0]
   for (const { confidence, isTrue, referenceForecast } of forecasts) {

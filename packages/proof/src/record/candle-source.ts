@@ -1,5 +1,5 @@
 import { type Candle, equalCandles, type Span } from './candles.ts'
-import { type CandleLists, computeWindow, judgePrediction, type Verdict } from './metrics.ts'
+import { type CandleLists, computeWindow, evaluatePrediction, type Verdict } from './metrics.ts'
 import { findFirst } from './ordered.ts'
 import type { Market, Prediction } from './prediction.ts'
 
@@ -47,7 +47,7 @@ export function compareCandles(
   const otherOfSource = prediction.other && other ? readWindow(source, prediction.other, window) : null
   if (!marketOfSource || (other && !otherOfSource)) return 'not-compared'
   if (equalLists(market, marketOfSource) && equalLists(other ?? [], otherOfSource ?? [])) return 'equal'
-  const judged = judgePrediction(prediction, { market: marketOfSource, other: otherOfSource })
+  const judged = evaluatePrediction(prediction, { market: marketOfSource, other: otherOfSource })
   return judged.verdict === verdict ? 'same-verdict' : 'other-verdict'
 }
 

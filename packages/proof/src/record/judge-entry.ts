@@ -3,7 +3,12 @@ import type { Hex } from '../hex.ts'
 import type { OutcomeStatement } from '../outcome-entry.ts'
 import { errorMessage } from '../words.ts'
 import type { KnownPrediction } from './alert-status.ts'
-import { assertHorizonOver, type JudgedOutcome, judgeOutcomeMessage, type PredictedSignal } from './outcome-message.ts'
+import {
+  assertHorizonOver,
+  type EvaluatedOutcome,
+  evaluateOutcomeMessage,
+  type PredictedSignal,
+} from './outcome-message.ts'
 import type { Forecast } from './prediction.ts'
 import { readSignalMessage } from './signal-message.ts'
 
@@ -48,16 +53,16 @@ export function readSignal(
 }
 
 /** @param message the outcome message, or null if it is not available */
-export function judgeEntry(
+export function evaluateEntry(
   statement: Pick<OutcomeStatement, 'verdict' | 'measured' | 'messageHash' | 'createdAt'>,
   message: string | null,
   signal: PredictedSignal,
   hash: HashMessage,
-): JudgedOutcome | { problem: string } {
+): EvaluatedOutcome | { problem: string } {
   if (message === null) return { problem: 'The outcome message is missing' }
   if (hash(message) !== statement.messageHash) return { problem: 'The outcome message has another hash' }
   try {
-    const judged = judgeOutcomeMessage(message, signal)
+    const judged = evaluateOutcomeMessage(message, signal)
     for (const key of ['verdict', 'measured'] as const) {
       if (judged.judgement[key] !== statement[key]) throw new Error(`The entry's ${key} is not that of its message`)
     }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import vectors from '../vectors/predictions.json'
-import { judgePrediction, judgeWitnessed, missingMinutes, parseCandleLists } from './metrics.ts'
+import { evaluatePrediction, evaluateWitnessed, missingMinutes, parseCandleLists } from './metrics.ts'
 import { computeHorizon, type Prediction, parseForecast } from './prediction.ts'
 
 /** Parses a prediction of the test vectors, after wrapping it in a signal. */
@@ -28,7 +28,7 @@ const flat = (...closes: (string | null)[]) =>
   closes.flatMap((close, at) => (close === null ? [] : [[start + 60 * (at - 1), close, close, close, close, '1']]))
 const hundred = flat('100', '100', '100', '100', '100', '100')
 
-describe('judgePrediction refuses', () => {
+describe('evaluatePrediction refuses', () => {
   const cases: Record<string, () => unknown> = {
     'threshold is text': () => readPrediction({ ...usual, threshold: '1.4' }),
     'threshold zero': () => readPrediction({ ...usual, threshold: 0 }),
@@ -58,27 +58,27 @@ describe('judgePrediction refuses', () => {
   })
 })
 
-describe('judgePrediction', () => {
+describe('evaluatePrediction', () => {
   it.each(vectors.measure)('$name: $says', ({ prediction: value, candles, otherCandles, ...expected }) => {
     const prediction = readPrediction(value)
     const lists = parseCandleLists(prediction, candles, otherCandles)
     const { verdict, measured, voidReason } = expected
-    expect(judgePrediction(prediction, lists)).toEqual({ verdict, measured, voidReason })
+    expect(evaluatePrediction(prediction, lists)).toEqual({ verdict, measured, voidReason })
   })
 
   it('reports missing candles before a missing reference', () => {
     const prediction = readPrediction(usual)
     const candles = parseCandleLists(prediction, flat(null, '100', null, null, '100', '100'), undefined)
-    expect(judgePrediction(prediction, candles)).toMatchObject({ verdict: 'void', voidReason: 'missing-candles' })
+    expect(evaluatePrediction(prediction, candles)).toMatchObject({ verdict: 'void', voidReason: 'missing-candles' })
   })
 
   it('needs no reference for volume and spread', () => {
     const candles = hundred.slice(1)
     const volume = readPrediction({ ...usual, metric: 'volume', threshold: 5 })
-    expect(judgePrediction(volume, parseCandleLists(volume, candles, null))).toMatchObject({ measured: '5' })
+    expect(evaluatePrediction(volume, parseCandleLists(volume, candles, null))).toMatchObject({ measured: '5' })
     const other = { venue: 'binance', market: 'BTCUSD' }
     const spread = readPrediction({ ...usual, metric: 'spread', threshold: 0.1, other })
-    const judged = judgePrediction(spread, parseCandleLists(spread, candles, candles))
+    const judged = evaluatePrediction(spread, parseCandleLists(spread, candles, candles))
     expect(judged).toEqual({ verdict: 'did-not', measured: '0', voidReason: null })
   })
 
@@ -88,17 +88,17 @@ describe('judgePrediction', () => {
     const first = flat('100', null, '100', '100', '100', '100')
     const second = flat('100', '100', null, '100', '100', '100')
     const candles = parseCandleLists(prediction, first, second)
-    expect(judgePrediction(prediction, candles).voidReason).toBe('missing-candles')
+    expect(evaluatePrediction(prediction, candles).voidReason).toBe('missing-candles')
     expect(missingMinutes(prediction, candles)).toEqual([start, start + 60])
   })
 })
 
-describe('judgeWitnessed', () => {
+describe('evaluateWitnessed', () => {
   it.each(vectors.witnessed)('$name', ({ prediction: value, candles, blockTime, witnessed, measured, verdict }) => {
     const prediction = readPrediction(value)
     const lists = parseCandleLists(prediction, candles, undefined)
-    expect(judgeWitnessed(prediction, lists, blockTime * 1000)).toEqual({ isTrue: witnessed, measured })
-    expect(judgePrediction(prediction, lists).verdict).toBe(verdict)
+    expect(evaluateWitnessed(prediction, lists, blockTime * 1000)).toEqual({ isTrue: witnessed, measured })
+    expect(evaluatePrediction(prediction, lists).verdict).toBe(verdict)
   })
 
   it.each([
@@ -113,13 +113,13 @@ describe('judgeWitnessed', () => {
     const lists = parseCandleLists(prediction, rows, undefined)
     const { until } = computeHorizon(prediction)
     expect(until).toBe(start + 300)
-    expect(judgeWitnessed(prediction, lists, (start + seconds) * 1000)).toEqual({ isTrue: false, measured })
+    expect(evaluateWitnessed(prediction, lists, (start + seconds) * 1000)).toEqual({ isTrue: false, measured })
   })
 
   it('measures from the start when the anchor is earlier, and is true when it reaches the threshold', () => {
     const prediction = readPrediction(usual)
     const rows = [[start - 120, '90', '90', '90', '90', '1'], ...flat('100', '101.4', '100', '100', '100', '100')]
     const lists = parseCandleLists(prediction, rows, undefined)
-    expect(judgeWitnessed(prediction, lists, (start - 90) * 1000)).toEqual({ isTrue: true, measured: '1.4' })
+    expect(evaluateWitnessed(prediction, lists, (start - 90) * 1000)).toEqual({ isTrue: true, measured: '1.4' })
   })
 })

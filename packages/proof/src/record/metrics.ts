@@ -40,7 +40,7 @@ export interface Markets {
 }
 
 /** Verdict and measured value of a prediction, as they follow from its candles. */
-export interface Judgement {
+export interface PredictionResult {
   verdict: Verdict
   /** The value as a decimal without trailing zeros. Null if and only if void. */
   measured: string | null
@@ -113,7 +113,7 @@ function skipBefore(candles: readonly Candle[], position: number, minute: number
 }
 
 /** Decides a prediction by the candles of its window. */
-export function judgePrediction(prediction: Prediction, candles: CandleLists): Judgement {
+export function evaluatePrediction(prediction: Prediction, candles: CandleLists): PredictionResult {
   const { units, voidReason } = measure(
     prediction.metric,
     createMarkets(prediction, candles),
@@ -128,7 +128,7 @@ export function judgePrediction(prediction: Prediction, candles: CandleLists): J
  * Decides a prediction by the same rule, but only in the rest of the horizon after its anchor.
  * @param blockMs block time of the first anchor that covers the alert, in milliseconds
  */
-export function judgeWitnessed(
+export function evaluateWitnessed(
   prediction: Prediction,
   candles: CandleLists,
   blockMs: number,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { hashSignal } from '../signal.ts'
 import vectors from '../vectors/predictions.json'
-import { assertHorizonOver, judgeOutcomeMessage, type PredictedSignal } from './outcome-message.ts'
+import { assertHorizonOver, evaluateOutcomeMessage, type PredictedSignal } from './outcome-message.ts'
 import type { Forecast, Prediction } from './prediction.ts'
 import { readSignalMessage } from './signal-message.ts'
 
@@ -13,10 +13,10 @@ const signal: PredictedSignal = { id, hash: hashSignal(signalMessage), predictio
 const message: { candles: unknown[][]; [key: string]: unknown } = JSON.parse(outcomeMessage)
 const start = 1_772_461_860
 
-const judge = (change: object, of: Partial<Prediction> = {}) =>
-  judgeOutcomeMessage(JSON.stringify({ ...message, ...change }), { ...signal, prediction: { ...prediction, ...of } })
+const evaluate = (change: object, of: Partial<Prediction> = {}) =>
+  evaluateOutcomeMessage(JSON.stringify({ ...message, ...change }), { ...signal, prediction: { ...prediction, ...of } })
 
-describe('judgeOutcomeMessage refuses', () => {
+describe('evaluateOutcomeMessage refuses', () => {
   it.each<[name: string, change: object, reason: string]>([
     ['another type', { type: 'signal' }, "The message's type is not outcome"],
     ['another id', { id: 'm8' }, "The message's id is not that of the signal"],
@@ -43,7 +43,7 @@ describe('judgeOutcomeMessage refuses', () => {
     ['an unknown key', { more: 1 }, 'The message of maxExcursion has an unexpected key "more"'],
     ['candles of another market', { otherCandles: [] }, 'has an unexpected key "otherCandles"'],
   ])('%s', (_, change, reason) => {
-    expect(() => judge(change)).toThrow(reason)
+    expect(() => evaluate(change)).toThrow(reason)
   })
 
   const list = JSON.stringify(message.candles)
@@ -55,42 +55,42 @@ describe('judgeOutcomeMessage refuses', () => {
   ])('a message whose candles are replaced by %s', (_, text) => {
     expect(text).toContain(list)
     expect(JSON.parse(text)).toEqual({ ...message, candles: null })
-    expect(() => judgeOutcomeMessage(text, signal)).toThrow('The candles are not a list')
+    expect(() => evaluateOutcomeMessage(text, signal)).toThrow('The candles are not a list')
   })
 
   it.each(Object.keys(message))('a message without %s', (key) => {
-    expect(() => judge({ [key]: undefined })).toThrow(`The message has no ${key}`)
+    expect(() => evaluate({ [key]: undefined })).toThrow(`The message has no ${key}`)
   })
 
   it.each(['', '{', 'null', '7', '[]', '"outcome"', `${outcomeMessage}x`])('%j', (text) => {
-    expect(() => judgeOutcomeMessage(text, signal)).toThrow('The message is not a JSON object')
+    expect(() => evaluateOutcomeMessage(text, signal)).toThrow('The message is not a JSON object')
   })
 
   it.each([
     ['in bytes', '€'.repeat(30_000)],
     ['in characters', 'a'.repeat(65_536)],
   ])('a message above 64 KiB %s', (_, note) => {
-    expect(() => judge({ note })).toThrow('The message is above 64 KiB')
+    expect(() => evaluate({ note })).toThrow('The message is above 64 KiB')
   })
 
   it('a message of spread without candles of the other market', () => {
     const other = { venue: 'okx', market: 'BTC-USDT' }
-    expect(() => judge({}, { metric: 'spread', other })).toThrow('The message has no otherCandles')
+    expect(() => evaluate({}, { metric: 'spread', other })).toThrow('The message has no otherCandles')
   })
 })
 
-describe('judgeOutcomeMessage', () => {
+describe('evaluateOutcomeMessage', () => {
   it('accepts a note of 200 characters', () => {
-    expect(judge({ note: 'ä'.repeat(200) }).judgement.verdict).toBe('came-true')
+    expect(evaluate({ note: 'ä'.repeat(200) }).judgement.verdict).toBe('came-true')
   })
 
   it.each(['a "quoted" text', '{}'])('accepts the note %j', (note) => {
-    expect(judge({ note }).judgement.verdict).toBe('came-true')
+    expect(evaluate({ note }).judgement.verdict).toBe('came-true')
   })
 
   it('accepts the message of the vectors', () => {
-    const { judgement, candles } = judgeOutcomeMessage(outcomeMessage, signal)
-    expect(judgement).toEqual({ verdict: 'came-true', measured: '1.460457475813', voidReason: null })
+    const { judgement: result, candles } = evaluateOutcomeMessage(outcomeMessage, signal)
+    expect(result).toEqual({ verdict: 'came-true', measured: '1.460457475813', voidReason: null })
     expect(candles).toEqual({ market: message.candles, other: null })
   })
 
@@ -103,7 +103,7 @@ describe('judgeOutcomeMessage', () => {
     }
     const others = otherCandles ? { otherCandles } : {}
     const changed = { candles, ...others, missing, verdict, measured, voidReason, note: says }
-    expect(judge(changed, of as Prediction).judgement).toEqual({ verdict, measured, voidReason })
+    expect(evaluate(changed, of as Prediction).judgement).toEqual({ verdict, measured, voidReason })
   })
 })
 

@@ -6,9 +6,9 @@ import type { Candle } from './candles.ts'
 import {
   type CandleLists,
   checkCandleList,
-  type Judgement,
-  judgePrediction,
+  evaluatePrediction,
   missingMinutes,
+  type PredictionResult,
   parseCandleLists,
 } from './metrics.ts'
 import { computeHorizon, type Prediction } from './prediction.ts'
@@ -22,8 +22,8 @@ export interface PredictedSignal {
 }
 
 /** The verdict that follows from the candles of a message, and these candles. */
-export interface JudgedOutcome {
-  judgement: Judgement
+export interface EvaluatedOutcome {
+  judgement: PredictionResult
   candles: CandleLists
 }
 
@@ -49,7 +49,7 @@ type Claim = { readonly [key in (typeof requiredKeys)[number] | typeof ofSpread]
  * @throws Error with the reason if the message is malformed, is about another signal, or reports
  * something that does not follow from its candles
  */
-export function judgeOutcomeMessage(text: string, signal: PredictedSignal): JudgedOutcome {
+export function evaluateOutcomeMessage(text: string, signal: PredictedSignal): EvaluatedOutcome {
   const { prediction } = signal
   const { message, known } = readMessage(text, prediction)
   if (message.id !== signal.id) throw new Error("The message's id is not that of the signal")
@@ -58,12 +58,12 @@ export function judgeOutcomeMessage(text: string, signal: PredictedSignal): Judg
     ? checkCandleList(prediction, known)
     : parseCandleLists(prediction, message.candles, message.otherCandles)
   assertMissing(message.missing, missingMinutes(prediction, candles))
-  const judgement = judgePrediction(prediction, candles)
+  const result = evaluatePrediction(prediction, candles)
   for (const key of ['measured', 'verdict', 'voidReason'] as const) {
-    if (message[key] === judgement[key]) continue
-    throw new Error(`The message's ${key} does not follow from its candles, which give ${judgement[key]}`)
+    if (message[key] === result[key]) continue
+    throw new Error(`The message's ${key} does not follow from its candles, which give ${result[key]}`)
   }
-  return { judgement, candles }
+  return { judgement: result, candles }
 }
 
 /**

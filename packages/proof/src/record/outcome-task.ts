@@ -1,9 +1,9 @@
 import type { Hex } from '../hex.ts'
 import type { OutcomeStatement } from '../outcome-entry.ts'
 import { type CandleComparison, type CandleSource, compareCandles } from './candle-source.ts'
-import { judgeEntry } from './judge-entry.ts'
-import { judgeWitnessed } from './metrics.ts'
-import type { JudgedOutcome, PredictedSignal } from './outcome-message.ts'
+import { evaluateEntry } from './judge-entry.ts'
+import { evaluateWitnessed } from './metrics.ts'
+import type { EvaluatedOutcome, PredictedSignal } from './outcome-message.ts'
 import type { Prediction } from './prediction.ts'
 
 /**
@@ -30,12 +30,12 @@ export interface OutcomeResult {
   comparison: CandleComparison | null
 }
 
-export function judgeOutcome(
+export function evaluateOutcome(
   { statement, message, signal, anchoredMs }: OutcomeTask,
   hashMessage: (message: string) => Hex,
   candles: CandleSource | null = null,
 ): OutcomeResult {
-  const judged = judgeEntry(statement, message, signal, hashMessage)
+  const judged = evaluateEntry(statement, message, signal, hashMessage)
   if ('problem' in judged) return { problem: judged.problem, isWitnessed: false, comparison: null }
   const { prediction } = signal
   return {
@@ -51,10 +51,10 @@ export function judgeOutcome(
  */
 function isWitnessed(
   prediction: Prediction,
-  { judgement, candles }: JudgedOutcome,
+  { judgement: result, candles }: EvaluatedOutcome,
   anchoredMs: number | null,
 ): boolean {
   if (anchoredMs === null) return false
-  if (anchoredMs <= Date.parse(prediction.startsAt)) return judgement.verdict === 'came-true'
-  return judgeWitnessed(prediction, candles, anchoredMs).isTrue
+  if (anchoredMs <= Date.parse(prediction.startsAt)) return result.verdict === 'came-true'
+  return evaluateWitnessed(prediction, candles, anchoredMs).isTrue
 }

@@ -1,5 +1,5 @@
 import { isCounted } from './alert-status.ts'
-import { type Calibration, calibrate, createReferences, type JudgedForecast } from './calibration.ts'
+import { type Calibration, calibrate, createReferences, type EvaluatedForecast } from './calibration.ts'
 import type { CountedAlert } from './record-alert.ts'
 
 /** Minimum number of resolved alerts of a model and type before its confidences are measured. */
@@ -58,7 +58,7 @@ export function createCalibration() {
   const codes: number[] = []
   let candidates = 0
 
-  function* listForecasts(): Generator<JudgedForecast> {
+  function* listForecasts(): Generator<EvaluatedForecast> {
     const getReference = references.finish()
     for (const [at, code] of codes.entries()) {
       const type = types[at] ?? ''

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { buildLog, logSteps } from '../../test/support/test-steps.ts'
 import { hashSignal } from '../signal.ts'
-import { judgeOutcome } from './outcome-task.ts'
+import { evaluateOutcome } from './outcome-task.ts'
 import { createRecordReader } from './record-reader.ts'
 import { computeRecord, summarizeRecord } from './track-record.ts'
 
@@ -22,7 +22,7 @@ it('record reader: equals at each anchor a reader that reads the whole log again
         reader.extend(covered)
         for (const entry of entries.slice(next, size)) {
           const task = reader.add(entry)
-          if (task) reader.settle(task, judgeOutcome(task, hashSignal))
+          if (task) reader.settle(task, evaluateOutcome(task, hashSignal))
         }
         next = size
         const whole = computeRecord({ ...options, entries, anchors: covered })

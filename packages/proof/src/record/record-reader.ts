@@ -3,7 +3,7 @@ import type { OutcomeStatement } from '../outcome-entry.ts'
 import { hashSignal } from '../signal.ts'
 import { decideAlerts } from './decide-alerts.ts'
 import { readSignal } from './judge-entry.ts'
-import { judgeOutcome, type OutcomeResult, type OutcomeTask } from './outcome-task.ts'
+import { evaluateOutcome, type OutcomeResult, type OutcomeTask } from './outcome-task.ts'
 import type { Forecast } from './prediction.ts'
 import type { RecordAlert, RecordOptions } from './record-alert.ts'
 import type { RecordAnchor, RecordEntry } from './record-entry.ts'
@@ -114,7 +114,7 @@ export function readRecord(entries: Iterable<RecordEntry>, options: RecordOption
   const reader = createRecordReader(options)
   for (const entry of entries) {
     const task = reader.add(entry)
-    if (task) reader.settle(task, judgeOutcome(task, hashMessage, candles))
+    if (task) reader.settle(task, evaluateOutcome(task, hashMessage, candles))
   }
   return reader.finish()
 }

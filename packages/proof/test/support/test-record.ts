@@ -4,7 +4,7 @@ import { bytesToHex } from '../../src/hex.ts'
 import type { OutcomeStatement } from '../../src/outcome-entry.ts'
 import { type Candle, candleSeconds } from '../../src/record/candles.ts'
 import { formatResult } from '../../src/record/decimal.ts'
-import { computeWindow, judgePrediction, missingMinutes, parseCandleLists } from '../../src/record/metrics.ts'
+import { computeWindow, evaluatePrediction, missingMinutes, parseCandleLists } from '../../src/record/metrics.ts'
 import type { Model, Prediction } from '../../src/record/prediction.ts'
 import type { RecordAnchor, RecordEntry } from '../../src/record/record-entry.ts'
 import type { TrackRecord } from '../../src/record/track-record.ts'
@@ -121,7 +121,7 @@ export function createTestRecord() {
     if (alert?.kind !== 'alert' || signal === null) throw new Error('An outcome needs an alert with a message')
     const { id, prediction }: { id: string; prediction: Prediction } = JSON.parse(signal)
     const lists = parseCandleLists(prediction, candles, candles)
-    const judgement = judgePrediction(prediction, lists)
+    const result = evaluatePrediction(prediction, lists)
     const text = JSON.stringify({
       type: 'outcome',
       id,
@@ -130,7 +130,7 @@ export function createTestRecord() {
       ...(prediction.metric === 'spread' ? { otherCandles: candles } : {}),
       missing: missingMinutes(prediction, lists),
       note: '',
-      ...judgement,
+      ...result,
       ...change.message,
     })
     const statement: OutcomeStatement = {
@@ -138,8 +138,8 @@ export function createTestRecord() {
       index: entries.length,
       targetIndex,
       targetLeafHash: leafHash,
-      verdict: judgement.verdict,
-      measured: judgement.measured,
+      verdict: result.verdict,
+      measured: result.measured,
       createdAt: new Date(computeWindow(prediction).until * 1000 + 6_000).toISOString(),
       origin: alert.origin === 'demo' ? 'demo' : 'feed',
       messageHash: hashSignal(text),

@@ -1,4 +1,4 @@
-import type { LetterState, SupportCategory } from '@tocsin/protocol'
+import type { SupportCategory, SupportMessageState } from '@tocsin/protocol'
 import { sql } from 'drizzle-orm'
 import { bigint, bigserial, index, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { accounts } from './accounts.ts'
@@ -17,7 +17,7 @@ export const supportMessages = pgTable(
     category: text('category').$type<SupportCategory>(),
     message: text('message').notNull(),
     at: timestampColumn('at').notNull(),
-    state: text('state').$type<LetterState>().notNull().default('open'),
+    state: text('state').$type<SupportMessageState>().notNull().default('open'),
     assigneeId: uuid('assignee_id').references(() => accounts.id, { onDelete: 'set null' }),
   },
   (table) => [

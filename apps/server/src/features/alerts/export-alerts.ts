@@ -36,7 +36,7 @@ const PAGE = 100
  * long as the page took, so that all exports together use at most half of one CPU core. A slow
  * client does not occupy a slot while it downloads its page.
  */
-const PAGES_AT_ONCE = 1
+const MAX_CONCURRENT_PAGES = 1
 /** Maximum number of exports that are open at the same time on this instance, active or not. */
 const MAX_OPEN = 200
 /** Maximum number of open exports of one network. */
@@ -51,7 +51,7 @@ const RETRY_AFTER_SECONDS = 5
 export function createAlertExports(pause: Pause = delay) {
   /** Open exports by account. */
   const open = new Map<string, { network: string }>()
-  const semaphore = createSemaphore(PAGES_AT_ONCE)
+  const semaphore = createSemaphore(MAX_CONCURRENT_PAGES)
   const inSlot: InSlot = (work) => semaphore(() => withPause(work, pause))
 
   async function start(ctx: Context, input: ExportInput, format: Format): Promise<Readable> {

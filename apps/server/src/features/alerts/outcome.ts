@@ -77,12 +77,12 @@ export function decideOutcome(text: string, target: OutcomeTarget | null, now: D
   const messageHash = hashSignal(text)
   if (target.outcomes.some((outcome) => outcome.messageHash === messageHash)) return { known: target }
   try {
-    const { judgement, candles } = judge(text, target, now)
+    const { judgement: result, candles } = evaluate(text, target, now)
     if (target.outcomes.some(({ message }) => message !== null && hasCandles(message, target, candles))) {
       return { known: target }
     }
     target.outcomes.push({ messageHash, message: text })
-    const { verdict, measured } = judgement
+    const { verdict, measured } = result
     return { newOutcome: { target, message: text, messageHash, verdict, measured } }
   } catch (error) {
     return { refusal: error instanceof Error ? error.message : String(error) }
@@ -90,7 +90,7 @@ export function decideOutcome(text: string, target: OutcomeTarget | null, now: D
 }
 
 /** @throws Error with the reason for the operator */
-function judge(text: string, target: OutcomeTarget, now: Date) {
+function evaluate(text: string, target: OutcomeTarget, now: Date) {
   const { id, forecast } = readTarget(target)
   const { prediction } = forecast
   assertHorizonOver(prediction, now.getTime())

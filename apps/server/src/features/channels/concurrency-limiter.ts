@@ -13,7 +13,7 @@ const PER_HOST = 64
 export const MAIL_SERVER = 'mail server'
 const getMaxConcurrency = (host: string) => (host === MAIL_SERVER ? MAX_CONNECTIONS : PER_HOST)
 /** Confirmations at the same time. They have their own slots and do not wait for deliveries. */
-export const MAX_CONFIRMATIONS_AT_ONCE = 4
+export const MAX_CONCURRENT_CONFIRMATIONS = 4
 /** Quick requests at the same time: 64 together with the confirmations. */
 const MAX_REQUESTS = 60
 /**

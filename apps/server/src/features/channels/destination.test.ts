@@ -10,7 +10,7 @@ const answer = (status: number | null, retryAfterMs: number | null = null) => ({
   tookMs: 5,
   retryAfterMs,
 })
-const judge = (status: number | null, attempts = 1, random = 0) =>
+const evaluate = (status: number | null, attempts = 1, random = 0) =>
   decideRetry(classifyStatus(answer(status)), attempts, 'patient', now, random)
 const after = (ms: number) => new Date(now.getTime() + ms)
 
@@ -22,26 +22,26 @@ describe('decideRetry', () => {
     [500, 'Returned 500'],
     [null, 'text'],
   ])('retries status %s after 5 s', (status, reason) => {
-    expect(judge(status)).toEqual({ state: 'waiting', reason, nextAt: after(5_000) })
+    expect(evaluate(status)).toEqual({ state: 'waiting', reason, nextAt: after(5_000) })
   })
 
   it.each([400, 401, 403])('does not retry status %i', (status) => {
-    expect(judge(status)).toMatchObject({ state: 'dead', isGone: false })
+    expect(evaluate(status)).toMatchObject({ state: 'dead', isGone: false })
   })
 
   it('marks the destination as removed or blocked (`gone`) after status 410', () => {
-    expect(judge(410)).toMatchObject({ state: 'dead', isGone: true })
+    expect(evaluate(410)).toMatchObject({ state: 'dead', isGone: true })
   })
 
   it.each([200, 204, 299])('counts status %i as delivered', (status) => {
-    expect(judge(status)).toEqual({ state: 'delivered', reason: `Returned ${status}` })
+    expect(evaluate(status)).toEqual({ state: 'delivered', reason: `Returned ${status}` })
   })
 
   it('retries for about 38 hours, then gives up', () => {
     let totalMs = 0
     let attempts = 1
     for (; ; attempts += 1) {
-      const verdict = judge(503, attempts)
+      const verdict = evaluate(503, attempts)
       if (verdict.state !== 'waiting') break
       totalMs += verdict.nextAt.getTime() - now.getTime()
     }
@@ -62,7 +62,7 @@ describe('decideRetry', () => {
   })
 
   it('adds a jitter of up to a fifth to the pause', () => {
-    expect(judge(500, 1, 0.5)).toMatchObject({ nextAt: after(5_500) })
+    expect(evaluate(500, 1, 0.5)).toMatchObject({ nextAt: after(5_500) })
   })
 
   it.each([

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { IssuedDeliveries } from '../../issued-deliveries.ts'
-import { createHeadStart } from './head-start.ts'
+import { createChannelPause } from './head-start.ts'
 
 /** Creates a head start with a test clock. `isOver` returns whether the head start has ended. */
 function startAt(nowMs: () => number, receivers = 5_000) {
@@ -8,30 +8,30 @@ function startAt(nowMs: () => number, receivers = 5_000) {
   issued.countReceivers = () => receivers
   const paused: number[] = []
   const stop = new AbortController()
-  const headStart = createHeadStart({ issued }, stop.signal, { nowMs, pauseThread: (ms) => void paused.push(ms) })
+  const channelPause = createChannelPause({ issued }, stop.signal, { nowMs, pauseThread: (ms) => void paused.push(ms) })
   const isOver = async () => {
     let isDone = false
-    void headStart.ended().then(() => {
+    void channelPause.ended().then(() => {
       isDone = true
     })
     await new Promise((resolve) => setImmediate(resolve))
     return isDone
   }
-  return { issued, headStart, isOver, stop, paused }
+  return { issued, headStart: channelPause, isOver, stop, paused }
 }
 
-test('createHeadStart: work pauses after an alert, and begins again 110 ms later', async () => {
+test('createChannelPause: work pauses after an alert, and begins again 110 ms later', async () => {
   let now = 1_000
-  const { headStart, isOver } = startAt(() => now)
+  const { headStart: channelPause, isOver } = startAt(() => now)
   expect(await isOver()).toBe(true)
-  headStart.begin()
+  channelPause.begin()
   expect(await isOver()).toBe(false)
   now += 110
   expect(await isOver()).toBe(true)
 })
 
-test('createHeadStart: work pauses as soon as the commit of an alert begins', async () => {
-  const { issued, headStart, isOver } = startAt(() => 1_000)
+test('createChannelPause: work pauses as soon as the commit of an alert begins', async () => {
+  const { issued, headStart: channelPause, isOver } = startAt(() => 1_000)
   let commit = () => {}
   issued.expect(
     new Promise((resolve) => {
@@ -41,26 +41,26 @@ test('createHeadStart: work pauses as soon as the commit of an alert begins', as
   expect(await isOver()).toBe(false)
   commit()
   await issued.settled()
-  void headStart.ended()
+  void channelPause.ended()
   await new Promise((resolve) => setImmediate(resolve))
   expect(await isOver()).toBe(false)
 })
 
-test('createHeadStart: work runs for some time between pauses when alerts follow each other closely', async () => {
+test('createChannelPause: work runs for some time between pauses when alerts follow each other closely', async () => {
   let now = 1_000
-  const { headStart, isOver } = startAt(() => now)
-  headStart.begin()
+  const { headStart: channelPause, isOver } = startAt(() => now)
+  channelPause.begin()
   now += 110
-  headStart.begin()
+  channelPause.begin()
   expect(await isOver()).toBe(true)
   now += 110
-  headStart.begin()
+  channelPause.begin()
   expect(await isOver()).toBe(false)
 })
 
-test('createHeadStart: the pause of work ends when the server stops', async () => {
-  const { headStart, isOver, stop } = startAt(() => 1_000)
-  headStart.begin()
+test('createChannelPause: the pause of work ends when the server stops', async () => {
+  const { headStart: channelPause, isOver, stop } = startAt(() => 1_000)
+  channelPause.begin()
   stop.abort()
   expect(await isOver()).toBe(true)
 })
@@ -71,20 +71,20 @@ test.each([
   [100_000, 110],
 ])('createHeadStart: with %d receivers work pauses for %d ms', async (receivers, ms) => {
   let now = 1_000
-  const { headStart, isOver, paused } = startAt(() => now, receivers)
-  headStart.begin()
+  const { headStart: channelPause, isOver, paused } = startAt(() => now, receivers)
+  channelPause.begin()
   expect(paused).toEqual([ms])
   now += ms
   expect(await isOver()).toBe(true)
 })
 
-test('createHeadStart: without receivers work does not pause', async () => {
-  const { headStart, isOver } = startAt(() => 1_000, 0)
-  headStart.begin()
+test('createChannelPause: without receivers work does not pause', async () => {
+  const { headStart: channelPause, isOver } = startAt(() => 1_000, 0)
+  channelPause.begin()
   expect(await isOver()).toBe(true)
 })
 
-test('createHeadStart: the sending thread is paused when a commit begins', () => {
+test('createChannelPause: the sending thread is paused when a commit begins', () => {
   const { issued, paused } = startAt(() => 1_000)
   issued.expect(Promise.resolve(null))
   expect(paused).toEqual([110])

@@ -15,18 +15,18 @@ const LONGEST_MS = 110
  * the sockets. They pause for at most half of the time, so that they also send when alerts are
  * frequent.
  */
-export interface HeadStart {
+export interface ChannelPause {
   /** Call this when an alert was committed, which the stream then writes to its sockets. */
   begin(): void
   /** Resolves when the head start is over or the signal aborts. */
   ended(): Promise<void>
 }
 
-export function createHeadStart(
+export function createChannelPause(
   { issued }: Pick<Context, 'issued'>,
   signal: AbortSignal,
   { nowMs = () => performance.now(), pauseThread = pauseSending } = {},
-): HeadStart {
+): ChannelPause {
   let untilMs = Number.NEGATIVE_INFINITY
   const begin = () => {
     const now = nowMs()

@@ -6,7 +6,7 @@ import { MAX_AGES_MS, RETRIES_LAST_MS } from './destination.ts'
 import { startDigests } from './digest.ts'
 import { enqueueDeliveries } from './enqueue-deliveries.ts'
 import { enqueueDeliveriesWithAnchors } from './enqueue-deliveries-with-anchors.ts'
-import { createHeadStart } from './head-start.ts'
+import { createChannelPause } from './head-start.ts'
 import { holdTooOld } from './held-store.ts'
 import { prepareSending } from './http-sender.ts'
 import { createSender, type Sender } from './sender.ts'
@@ -46,13 +46,13 @@ export async function runChannels(ctx: Context, signal: AbortSignal, recording =
   let passAtMs = Number.NEGATIVE_INFINITY
   let mayBeAnchored = true
   let mayBeDue = true
-  const headStart = createHeadStart(ctx, signal)
+  const channelPause = createChannelPause(ctx, signal)
   const isTickDue = createTick(POLL_MS)
   const stops = [
     ctx.notifications.on('deliveries', () => {
       if (isIdle) return
       notifiedAtMs = performance.now()
-      headStart.begin()
+      channelPause.begin()
       wakeLoop()
     }),
     ctx.notifications.on('anchors', () => {
@@ -66,7 +66,7 @@ export async function runChannels(ctx: Context, signal: AbortSignal, recording =
     }),
   ]
   signal.addEventListener('abort', wakeLoop)
-  const sender = createSender(ctx, wakeLoop, signal, { recording, headStart })
+  const sender = createSender(ctx, wakeLoop, signal, { recording, headStart: channelPause })
   const stopBot = new AbortController()
   const bot = runTelegramBot(ctx, AbortSignal.any([signal, stopBot.signal]))
   const runDue = createDueWork(ctx, sender)
@@ -91,7 +91,7 @@ export async function runChannels(ctx: Context, signal: AbortSignal, recording =
     while (!signal.aborted) {
       const restMs = passAtMs + PASS_MS - performance.now()
       if (restMs > 0) await pause(restMs, signal)
-      await headStart.ended()
+      await channelPause.ended()
       isWoken = false
       passAtMs = performance.now()
       const isDue = isTickDue(ctx.clock.now()) || mayBeDue

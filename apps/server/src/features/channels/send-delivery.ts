@@ -20,7 +20,7 @@ import {
 import { isTooOld, pauseUntil } from './destination.ts'
 import { NO_PLAN } from './enqueue-deliveries.ts'
 import { ACKNOWLEDGED } from './escalation.ts'
-import type { HeadStart } from './head-start.ts'
+import type { ChannelPause } from './head-start.ts'
 import * as held from './held-store.ts'
 import { StartedTooLate, sharedNowMs, unlimited } from './http-message.ts'
 import { findRecipients } from './recipients.ts'
@@ -76,7 +76,7 @@ export interface Batches {
 
 export function createBatches(
   ctx: Context,
-  { recording, headStart }: { recording: Context; headStart: HeadStart },
+  { recording, headStart: channelPause }: { recording: Context; headStart: ChannelPause },
 ): Batches {
   const reads = { most: MAX_IN_BATCH, pauseMs: 0 }
   return {
@@ -110,7 +110,7 @@ export function createBatches(
     }),
     isSent: (destinationId, logIndex) => store.isSent(ctx.db, destinationId, logIndex),
     record: coalesce({ most: MAX_IN_BATCH, pauseMs: RECORD_EVERY_MS }, async (answered: DeliveryResult[]) => {
-      await headStart.ended()
+      await channelPause.ended()
       await recordResults(recording, answered)
       return answered.map(() => undefined)
     }),
@@ -136,10 +136,10 @@ export async function sendDelivery(
   batches: Batches,
   delivery: store.DueChannelDelivery,
   { onPause, onAnswer, slot }: Notice,
-  { signal, headStart }: { signal: AbortSignal; headStart: HeadStart },
+  { signal, headStart: channelPause }: { signal: AbortSignal; headStart: ChannelPause },
 ): Promise<boolean> {
   const { id, accountId, digestId } = delivery
-  await headStart.ended()
+  await channelPause.ended()
   const now = ctx.clock.now()
   const rows = digestId === null ? [delivery] : await held.listDigestRows(ctx.db, id)
   // The row was requested again since it was read, and sends no digest any more.
@@ -156,7 +156,7 @@ export async function sendDelivery(
   const target = await findTarget(ctx, delivery, delivered)
   await batches.markStarted(delivery)
   if (!(await slot.begin())) return false
-  await headStart.ended()
+  await channelPause.ended()
   // The last check before the request: the plan may have ended while the delivery waited.
   const planEndMs = await batches.findPlanEnd(accountId)
   const restMs = planEndMs - ctx.clock.now().getTime()

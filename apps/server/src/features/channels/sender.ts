@@ -13,7 +13,7 @@ import {
 } from './concurrency-limiter.ts'
 import { holdUntil } from './decide-destination.ts'
 import { listDueDestinationTests } from './destination-test-store.ts'
-import { createHeadStart } from './head-start.ts'
+import { createChannelPause } from './head-start.ts'
 import { isNoticeDue, type NoticeRetries, sendNotice } from './notices.ts'
 import { createBatches, probe, sendDelivery } from './send-delivery.ts'
 import { type Destination, type DueChannelDelivery, listDue, listNotices, listProbesDue } from './store.ts'
@@ -72,7 +72,7 @@ export function createSender(
   ctx: Context,
   onChange: () => void,
   signal: AbortSignal,
-  { recording = ctx, headStart = createHeadStart(ctx, signal) } = {},
+  { recording = ctx, headStart: channelPause = createChannelPause(ctx, signal) } = {},
 ): Sender {
   /** Rows that were read but not started yet, in order. */
   let next: DueChannelDelivery[] = []
@@ -86,7 +86,7 @@ export function createSender(
   })
   // Each request adds a listener to the signal.
   setMaxListeners(0, signal)
-  const batches = createBatches(ctx, { recording, headStart })
+  const batches = createBatches(ctx, { recording, headStart: channelPause })
   const running = new Set<Promise<void>>()
   const pausedUntilMs = new Map<DestinationKind, number>()
   const bot = createBotRate()
@@ -157,7 +157,7 @@ export function createSender(
     const { id, kind, host, destinationId } = delivery
     return start(id, { id: destinationId, kind, host }, async (slot, onAnswer) => {
       const notice = { onPause, onAnswer, slot }
-      const isSettled = await sendDelivery(ctx, batches, delivery, notice, { signal, headStart })
+      const isSettled = await sendDelivery(ctx, batches, delivery, notice, { signal, headStart: channelPause })
       if (!isSettled) isOutdated = true
     })
   }

@@ -12,7 +12,7 @@ import { storableText } from '../../storable-text.ts'
 import { isUuid } from '../../uuid.ts'
 import { chooseResolver } from '../feed/endpoint.ts'
 import { lockActor } from '../sessions/lock-actor.ts'
-import { MAX_CONFIRMATIONS_AT_ONCE } from './concurrency-limiter.ts'
+import { MAX_CONCURRENT_CONFIRMATIONS } from './concurrency-limiter.ts'
 import { createLinkCode, createTypedCode, hashCode, MAX_CODE_TRIES, noCode } from './confirm-code.ts'
 import {
   deleteDestinationTest,
@@ -40,7 +40,7 @@ const LOOK_EVERY_MS = 100
 /** An email address gets no further code if other accounts have this many unused codes at it. */
 const MAX_CODES_TO_ADDRESS = 3
 
-const inSlot = createSemaphore(MAX_CONFIRMATIONS_AT_ONCE, {
+const inSlot = createSemaphore(MAX_CONCURRENT_CONFIRMATIONS, {
   maxWaiting: 16,
   busy: 'Many confirmations are running. Try again in a few seconds.',
   code: 'too_many_requests',

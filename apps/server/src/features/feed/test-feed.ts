@@ -67,7 +67,7 @@ export async function testFeed(
       await floor
       return { success: false, message: stop.signal.aborted ? 'The endpoint could not be reached' : reason }
     }
-    const outcome = judge(ctx, first, stop.signal.aborted ? null : reason)
+    const outcome = evaluate(ctx, first, stop.signal.aborted ? null : reason)
     return { ...outcome, connectedAfterMs }
   } finally {
     clearTimeout(reach)
@@ -78,7 +78,7 @@ export async function testFeed(
 /**
  * @param ended why the feed closed the connection before the first signal; null if it stayed open
  */
-function judge(
+function evaluate(
   ctx: Pick<Context, 'config' | 'clock'>,
   first: string | null | undefined,
   ended: string | null,

@@ -83,7 +83,7 @@ export function createPrograms(
         return false
       }
       const proved = challenged
-        ? await judge(ctx, loader, challenged, message)
+        ? await evaluate(ctx, loader, challenged, message)
         : { fault: 'Wait for the next challenge' }
       if (!connection.isOpen) return false
       if ('unavailable' in proved) {
@@ -142,7 +142,7 @@ export function createPrograms(
 /** `unavailable`: the signature could not be verified, because the chain is unreachable. */
 type Verdict = { accountId: string; evidence: ContractEvidence | null } | { fault: string } | { unavailable: string }
 
-async function judge(
+async function evaluate(
   ctx: Context,
   loader: RightsLoader,
   challenge: Parameters<RightsLoader['verifyResponse']>[1],

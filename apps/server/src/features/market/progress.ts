@@ -21,14 +21,14 @@ export function measureProgress(prediction: Prediction, book: MarketBook, nowMs:
   const market = book.listMinutes(prediction, from - MINUTE, until)
   const other = prediction.other ? book.listMinutes(prediction.other, from - MINUTE, until) : []
   if (!market || !other) return null
-  const judgeUntil = (time: number) => {
+  const evaluateUntil = (time: number) => {
     const part = { ...prediction, horizonSeconds: time - from }
     const isWithin = ([openTime]: readonly [number, ...unknown[]]) => openTime < computeWindow(part).until
     return judgePrediction(part, parseCandleLists(part, market.filter(isWithin), other.filter(isWithin)))
   }
-  const { verdict, measured } = judgeUntil(until)
+  const { verdict, measured } = evaluateUntil(until)
   if (measured === null) return null
-  const reachedAt = verdict === 'came-true' ? findFirst(from, until, (time) => judgeUntil(time).verdict) : null
+  const reachedAt = verdict === 'came-true' ? findFirst(from, until, (time) => evaluateUntil(time).verdict) : null
   const before = market.find(([openTime]) => openTime < from)
   return {
     reference: prediction.metric === 'maxExcursion' ? (before?.[4] ?? null) : null,

@@ -20,9 +20,9 @@ const tokenAbi = parseAbi([
 ])
 
 /** Maximum number of orders that one round checks. Other orders wait for the next rounds. */
-const ORDERS_AT_ONCE = 100
+const ORDERS_PER_RUN = 100
 /** Maximum number of concurrent allowance reads. */
-const READS_AT_ONCE = 16
+const MAX_CONCURRENT_READS = 16
 
 /**
  * Returns true if this server holds the treasury key of this chain. Wallets then approve the amount
@@ -63,7 +63,7 @@ export async function collectApproved(ctx: Context, head: number, arriving: Read
 async function startCollections(ctx: Context, treasuryKey: Hex, arriving: ReadonlySet<string>): Promise<void> {
   const terms = ctx.config.payment
   const payingAccounts = new Set((await paymentStore.listWalletOwners(ctx.db, [...arriving], terms.chainId)).values())
-  const claimed = await orderStore.claimCollectable(ctx.db, terms, ctx.clock.now(), ORDERS_AT_ONCE)
+  const claimed = await orderStore.claimCollectable(ctx.db, terms, ctx.clock.now(), ORDERS_PER_RUN)
   for (const collectable of await listApproved(ctx, claimed)) {
     const { order } = collectable
     if (order.accountId === null || payingAccounts.has(order.accountId)) continue
@@ -112,7 +112,7 @@ async function listApproved(ctx: Context, claimed: readonly Claimed[]): Promise<
   if (claimed.length === 0) return []
   const approved = new Set<Claimed>()
   await callPaymentChain(ctx, () =>
-    mapLimit(READS_AT_ONCE, claimed, async (one) => {
+    mapLimit(MAX_CONCURRENT_READS, claimed, async (one) => {
       try {
         if (isEnough(await readAllowance(ctx, one.order), one.order.priceWei - one.partWei)) approved.add(one)
       } catch (error) {

@@ -17,7 +17,7 @@ type FollowedOrder = orderStore.OrderColumns
 /** A transaction unknown to all nodes for this long counts as dropped. */
 const DROPPED_AFTER_MS = 10 * MINUTE_MS
 /** Maximum number of reported transactions read per round, in JSON-RPC batches. */
-const TRANSACTIONS_AT_ONCE = 50
+const TRANSACTIONS_PER_RUN = 50
 
 /**
  * Reads the state of the reported transactions that are due for a read, least-read first, up to a
@@ -28,7 +28,7 @@ export async function followReportedTransactions(ctx: Context): Promise<void> {
   const { chainId } = ctx.config.payment
   const now = ctx.clock.now()
   await orderStore.dropTransactionsOfEndedOrders(ctx.db, chainId, now)
-  await followClaimed(ctx, await orderStore.claimReportedTransactions(ctx.db, chainId, now, TRANSACTIONS_AT_ONCE))
+  await followClaimed(ctx, await orderStore.claimReportedTransactions(ctx.db, chainId, now, TRANSACTIONS_PER_RUN))
 }
 
 /** Reads the reported transaction of one order, if it is due for a read. */

@@ -23,7 +23,7 @@ const FINAL_BLOCKS = 64
  */
 export const MAX_RECHECKED = 200
 /** Maximum number of concurrent block reads. The node receives them in batches. */
-const READS_AT_ONCE = 50
+const MAX_CONCURRENT_READS = 50
 
 type Waiting = Awaited<ReturnType<typeof findWaiting>>
 
@@ -77,7 +77,7 @@ async function findMoved(ctx: Context, blocks: readonly { number: number; hash: 
   const heights = new Map<number, Hex | null>()
   if (blocks.length === 0) return []
   await callPaymentChain(ctx, () =>
-    mapLimit(READS_AT_ONCE, new Set(blocks.map(({ number }) => number)), async (height) => {
+    mapLimit(MAX_CONCURRENT_READS, new Set(blocks.map(({ number }) => number)), async (height) => {
       heights.set(height, (await findBlock(ctx, { blockNumber: BigInt(height) }))?.hash ?? null)
     }),
   )

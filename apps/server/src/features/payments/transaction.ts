@@ -28,7 +28,7 @@ export interface Sender {
 }
 
 /** Maximum number of transactions read concurrently. The node receives them in batches. */
-const READS_AT_ONCE = 250
+const MAX_CONCURRENT_READS = 250
 
 type Block = { hash: Hex; at: Date }
 
@@ -53,7 +53,7 @@ export async function readTransactions(
     const readOne = await createReader(ctx)
     const transactions = new Map<Hex, ChainTransaction>()
     const readAll = (hashes: Iterable<Hex>, onError: (txHash: Hex, error: unknown) => void) =>
-      mapLimit(READS_AT_ONCE, hashes, async (txHash) => {
+      mapLimit(MAX_CONCURRENT_READS, hashes, async (txHash) => {
         try {
           transactions.set(txHash, await readOne(txHash))
         } catch (error) {

@@ -60,7 +60,7 @@ export function createRecordComputation(origin: 'feed' | 'demo', pageSize = ALER
     for (let page = await read(0); page.length > 0; page = await read((page.at(-1)?.index ?? 0) + 1)) {
       signal?.throwIfAborted()
       const before = new Map(page.map(({ index, stored }) => [index, stored]))
-      const judged = await judge(ctx, page, origin, signal)
+      const judged = await evaluate(ctx, page, origin, signal)
       const alerts = judged.map((row) => {
         const alert = toRecordAlert(row, at)
         if (alert.forecast) alert.isFirstOfEpisode = isFirstOfEpisode(alert.forecast.prediction)
@@ -110,7 +110,7 @@ function isSame(stored: rows.StoredResult, before: rows.StoredResult | null): bo
  * whose message is missing is judged in each computation, because the feed may send the message
  * again.
  */
-async function judge(
+async function evaluate(
   ctx: Context,
   page: readonly rows.RecordRow[],
   origin: 'feed' | 'demo',
@@ -118,8 +118,8 @@ async function judge(
 ): Promise<readonly rows.RecordRow[]> {
   const open = page.flatMap((row) => {
     const { index, outcome, stored, anchoredMs } = row
-    const isJudged = stored?.outcomeIndex === outcome?.index && stored?.anchoredMs === anchoredMs
-    return outcome && !isJudged && typeof predictionOf(row) === 'object' ? { index, outcomeIndex: outcome.index } : []
+    const hasVerdict = stored?.outcomeIndex === outcome?.index && stored?.anchoredMs === anchoredMs
+    return outcome && !hasVerdict && typeof predictionOf(row) === 'object' ? { index, outcomeIndex: outcome.index } : []
   })
   const results = new Map<number, Pick<rows.StoredResult, 'outcomeIndex' | 'problem' | 'isWitnessed'>>()
   const byIndex = new Map(page.map((row) => [row.index, row]))
@@ -127,7 +127,7 @@ async function judge(
     signal?.throwIfAborted()
     for (const messages of await rows.listMessages(ctx.db, open.slice(from, from + MESSAGES_PER_PAGE))) {
       const row = byIndex.get(messages.index)
-      if (row?.outcome) results.set(messages.index, judgeRow(row.outcome, row.anchoredMs, messages, origin))
+      if (row?.outcome) results.set(messages.index, evaluateRow(row.outcome, row.anchoredMs, messages, origin))
     }
   }
   return page.map((row) => {
@@ -137,7 +137,7 @@ async function judge(
   })
 }
 
-function judgeRow(
+function evaluateRow(
   { index: outcomeIndex, verdict, measured, createdMs }: NonNullable<rows.RecordRow['outcome']>,
   anchoredMs: number | null,
   { index: targetIndex, signalHash, signal, message, messageHash }: rows.Messages,

@@ -15,19 +15,19 @@ interface Answered {
  * operator's mailbox, if one is configured.
  */
 export function answerMail({ config }: Pick<Context, 'config'>, answered: Answered): Mail {
-  const { letter, answerId, earlierIds, text } = answered
+  const { letter: supportMessage, answerId, earlierIds, text } = answered
   const { hostname } = new URL(config.http.publicUrl)
   const formatMessageId = (name: string) => `<${name}@${hostname}>`
-  const references = [`letter-${letter.id}`, ...earlierIds.map((id) => `answer-${id}`)].map(formatMessageId)
-  const subject = `Re: ${letter.subject}`
+  const references = [`letter-${supportMessage.id}`, ...earlierIds.map((id) => `answer-${id}`)].map(formatMessageId)
+  const subject = `Re: ${supportMessage.subject}`
   return {
-    to: letter.email,
+    to: supportMessage.email,
     subject,
     ...renderMail({
       preview: text.slice(0, 120),
       heading: subject,
       paragraphs: text.split(/\n\s*\n/).map((paragraph) => paragraph.trim()),
-      note: formatQuote(letter),
+      note: formatQuote(supportMessage),
     }),
     headers: {
       'Message-ID': formatMessageId(`answer-${answerId}`),
@@ -50,6 +50,6 @@ function formatQuote({ name, message, at }: Answered['letter']): string {
  * Returns the Message-ID of the email that copies a support message to the operator, so that the
  * replies are in the thread of that email.
  */
-export function letterMessageId({ config }: Pick<Context, 'config'>, letterId: number): string {
-  return `<letter-${letterId}@${new URL(config.http.publicUrl).hostname}>`
+export function supportMessageMessageId({ config }: Pick<Context, 'config'>, supportMessageId: number): string {
+  return `<letter-${supportMessageId}@${new URL(config.http.publicUrl).hostname}>`
 }

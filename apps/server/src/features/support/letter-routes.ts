@@ -1,4 +1,4 @@
-import { type endpoints, type Letter, type LetterDetail, listPermissions } from '@tocsin/protocol'
+import { type endpoints, listPermissions, type SupportMessage, type SupportMessageDetail } from '@tocsin/protocol'
 import { auditActorOf, recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
@@ -10,42 +10,45 @@ import { findRole } from './store.ts'
 
 type Endpoints = typeof endpoints
 
-export const listLetters: Handler<Endpoints['listLetters']> = async (ctx, input) => {
+export const listSupportMessages: Handler<Endpoints['listLetters']> = async (ctx, input) => {
   const { state, mine, account, search, cursor, limit } = input.query
   const assigneeId = mine === 'true' ? signedIn(input).accountId : undefined
   const [rows, open] = await Promise.all([
-    store.listLetters(ctx.db, { state, assigneeId, accountId: account, search }, cursor, limit + 1),
+    store.listSupportMessages(ctx.db, { state, assigneeId, accountId: account, search }, cursor, limit + 1),
     store.countOpen(ctx.db),
   ])
   const items = rows.slice(0, limit)
   return {
-    items: items.map(presentLetter),
+    items: items.map(presentSupportMessage),
     nextCursor: rows.length > limit ? (items.at(-1)?.letter.id ?? null) : null,
     openCount: open.count,
     oldestOpenAt: open.oldestAt?.toISOString() ?? null,
   }
 }
 
-export const findLetter: Handler<Endpoints['findLetter']> = (ctx, { params }) => load(ctx, params.id)
+export const findSupportMessage: Handler<Endpoints['findLetter']> = (ctx, { params }) => load(ctx, params.id)
 
-export const answerLetter: Handler<Endpoints['answerLetter']> = async (ctx, input) => {
+export const replyToSupportMessage: Handler<Endpoints['answerLetter']> = async (ctx, input) => {
   const { text, state } = input.body
   const { accountId: authorId } = signedIn(input)
   const { id } = input.params
   const at = ctx.clock.now()
   await ctx.db.transaction(async (tx) => {
-    const letter = await lock(tx, id)
+    const supportMessage = await lock(tx, id)
     const earlier = (await store.listReplies(tx, id)).filter(({ reply }) => reply.kind === 'answer')
     const answerId = await store.insertReply(tx, { letterId: id, kind: 'answer', text, at, authorId })
-    await store.updateLetter(tx, id, { state, ...(letter.assigneeId === null ? { assigneeId: authorId } : {}) })
+    await store.updateSupportMessage(tx, id, {
+      state,
+      ...(supportMessage.assigneeId === null ? { assigneeId: authorId } : {}),
+    })
     const earlierIds = earlier.map(({ reply }) => reply.id)
-    await ctx.sendMail(tx, answerMail(ctx, { letter, answerId, earlierIds, text }))
+    await ctx.sendMail(tx, answerMail(ctx, { letter: supportMessage, answerId, earlierIds, text }))
     await audit(tx, input, 'letter_answered', { state }, at)
   })
   return load(ctx, id)
 }
 
-export const noteLetter: Handler<Endpoints['noteLetter']> = async (ctx, input) => {
+export const noteSupportMessage: Handler<Endpoints['noteLetter']> = async (ctx, input) => {
   const { id } = input.params
   const at = ctx.clock.now()
   await ctx.db.transaction(async (tx) => {
@@ -57,11 +60,11 @@ export const noteLetter: Handler<Endpoints['noteLetter']> = async (ctx, input) =
   return load(ctx, id)
 }
 
-export const changeLetter: Handler<Endpoints['changeLetter']> = async (ctx, input) => {
+export const changeSupportMessage: Handler<Endpoints['changeLetter']> = async (ctx, input) => {
   const { state, assigneeId } = input.body
   const { id } = input.params
   await ctx.db.transaction(async (tx) => {
-    const letter = await lock(tx, id)
+    const supportMessage = await lock(tx, id)
     if (assigneeId) {
       const role = await findRole(tx, assigneeId)
       if (role === null || !listPermissions(role).includes('letters.answer')) {
@@ -69,20 +72,20 @@ export const changeLetter: Handler<Endpoints['changeLetter']> = async (ctx, inpu
       }
     }
     const change = {
-      ...(state === undefined || state === letter.state ? {} : { state }),
-      ...(assigneeId === undefined || assigneeId === letter.assigneeId ? {} : { assigneeId }),
+      ...(state === undefined || state === supportMessage.state ? {} : { state }),
+      ...(assigneeId === undefined || assigneeId === supportMessage.assigneeId ? {} : { assigneeId }),
     }
     if (Object.keys(change).length === 0) return
-    await store.updateLetter(tx, id, change)
+    await store.updateSupportMessage(tx, id, change)
     await audit(tx, input, 'letter_changed', change, ctx.clock.now())
   })
   return load(ctx, id)
 }
 
 async function lock(tx: Tx, id: number) {
-  const letter = await store.lockLetter(tx, id)
-  if (!letter) throw notFound()
-  return letter
+  const supportMessage = await store.lockSupportMessage(tx, id)
+  if (!supportMessage) throw notFound()
+  return supportMessage
 }
 
 const notFound = () => new Refusal('not_found', 'Support message not found.')
@@ -97,12 +100,12 @@ function audit(
   return recordAudit(tx, { ...auditActorOf(input), action, subject: String(input.params.id), detail, at })
 }
 
-async function load(ctx: Context, id: number): Promise<LetterDetail> {
-  const row = await store.findLetter(ctx.db, id)
+async function load(ctx: Context, id: number): Promise<SupportMessageDetail> {
+  const row = await store.findSupportMessage(ctx.db, id)
   if (!row) throw notFound()
   const replies = await store.listReplies(ctx.db, id)
   return {
-    ...presentLetter(row),
+    ...presentSupportMessage(row),
     message: row.letter.message,
     replies: replies.map(({ reply, authorName }) => ({
       id: reply.id,
@@ -114,8 +117,15 @@ async function load(ctx: Context, id: number): Promise<LetterDetail> {
   }
 }
 
-function presentLetter({ letter, account, assignee, answers, notes, repliedAt }: store.LetterRow): Letter {
-  const { id, at, name, email, subject, category, state } = letter
+function presentSupportMessage({
+  letter: supportMessage,
+  account,
+  assignee,
+  answers,
+  notes,
+  repliedAt,
+}: store.SupportMessageRow): SupportMessage {
+  const { id, at, name, email, subject, category, state } = supportMessage
   return {
     id,
     at: at.toISOString(),

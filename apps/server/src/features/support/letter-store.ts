@@ -1,12 +1,12 @@
-import type { LetterState } from '@tocsin/protocol'
+import type { SupportMessageState } from '@tocsin/protocol'
 import { and, asc, desc, eq, inArray, lt, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { Queryable, Tx } from '../../db/database.ts'
 import { accounts } from '../../db/schema/accounts.ts'
 import { supportMessages, supportReplies } from '../../db/schema/support.ts'
 
-export interface LetterFilter {
-  state?: LetterState | undefined
+export interface SupportMessageFilter {
+  state?: SupportMessageState | undefined
   assigneeId?: string | undefined
   accountId?: string | undefined
   search?: string | undefined
@@ -14,8 +14,8 @@ export interface LetterFilter {
 
 const assignees = alias(accounts, 'assignees')
 
-function selectLetters(tx: Queryable, where: SQL | undefined, limit: number) {
-  const ofLetter = (kind: 'answer' | 'note') =>
+function selectSupportMessages(tx: Queryable, where: SQL | undefined, limit: number) {
+  const ofSupportMessage = (kind: 'answer' | 'note') =>
     sql<number>`(select count(*) from support_replies r where r.letter_id = support_messages.id and r.kind = ${kind})`.mapWith(
       Number,
     )
@@ -24,8 +24,8 @@ function selectLetters(tx: Queryable, where: SQL | undefined, limit: number) {
       letter: supportMessages,
       account: { id: accounts.id, name: accounts.name },
       assignee: { id: assignees.id, name: assignees.name },
-      answers: ofLetter('answer'),
-      notes: ofLetter('note'),
+      answers: ofSupportMessage('answer'),
+      notes: ofSupportMessage('note'),
       repliedAt:
         sql<Date | null>`(select max(r.at) from support_replies r where r.letter_id = support_messages.id)`.mapWith(
           supportReplies.at,
@@ -39,10 +39,15 @@ function selectLetters(tx: Queryable, where: SQL | undefined, limit: number) {
     .limit(limit)
 }
 
-export type LetterRow = Awaited<ReturnType<typeof selectLetters>>[number]
+export type SupportMessageRow = Awaited<ReturnType<typeof selectSupportMessages>>[number]
 
 /** Returns support messages with an id below `before`, newest first. */
-export function listLetters(tx: Queryable, selection: LetterFilter, before: number | undefined, limit: number) {
+export function listSupportMessages(
+  tx: Queryable,
+  selection: SupportMessageFilter,
+  before: number | undefined,
+  limit: number,
+) {
   const { state, assigneeId, accountId, search } = selection
   const pattern = search === undefined || search === '' ? undefined : `%${search.replaceAll(/[\\%_]/g, '\\$&')}%`
   // Selects the page first. Otherwise a search with many matches would read account and replies of
@@ -64,11 +69,11 @@ export function listLetters(tx: Queryable, selection: LetterFilter, before: numb
     )
     .orderBy(desc(supportMessages.id))
     .limit(limit)
-  return selectLetters(tx, inArray(supportMessages.id, page), limit)
+  return selectSupportMessages(tx, inArray(supportMessages.id, page), limit)
 }
 
-export async function findLetter(tx: Queryable, id: number): Promise<LetterRow | null> {
-  const [row] = await selectLetters(tx, eq(supportMessages.id, id), 1)
+export async function findSupportMessage(tx: Queryable, id: number): Promise<SupportMessageRow | null> {
+  const [row] = await selectSupportMessages(tx, eq(supportMessages.id, id), 1)
   return row ?? null
 }
 
@@ -84,17 +89,17 @@ export async function countOpen(tx: Queryable): Promise<{ count: number; oldestA
 }
 
 /** Returns the replies in order, with the names of authors whose account still exists. */
-export function listReplies(tx: Queryable, letterId: number) {
+export function listReplies(tx: Queryable, supportMessageId: number) {
   return tx
     .select({ reply: supportReplies, authorName: accounts.name })
     .from(supportReplies)
     .leftJoin(accounts, eq(accounts.id, supportReplies.authorId))
-    .where(eq(supportReplies.letterId, letterId))
+    .where(eq(supportReplies.letterId, supportMessageId))
     .orderBy(asc(supportReplies.at), asc(supportReplies.id))
 }
 
 /** Locks a support message, so that changes of it do not run concurrently. */
-export async function lockLetter(tx: Tx, id: number) {
+export async function lockSupportMessage(tx: Tx, id: number) {
   const [row] = await tx.select().from(supportMessages).where(eq(supportMessages.id, id)).for('no key update')
   return row ?? null
 }
@@ -105,10 +110,10 @@ export async function insertReply(tx: Tx, reply: typeof supportReplies.$inferIns
   return row.id
 }
 
-export async function updateLetter(
+export async function updateSupportMessage(
   tx: Tx,
   id: number,
-  change: { state?: LetterState; assigneeId?: string | null },
+  change: { state?: SupportMessageState; assigneeId?: string | null },
 ): Promise<void> {
   await tx.update(supportMessages).set(change).where(eq(supportMessages.id, id))
 }

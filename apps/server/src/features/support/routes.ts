@@ -3,7 +3,7 @@ import { HOUR_MS } from '@tocsin/protocol/durations'
 import { networkOf } from '../../http/network.ts'
 import type { Handler } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
-import { letterMessageId } from './letter-mail.ts'
+import { supportMessageMessageId } from './letter-mail.ts'
 import { NetworkQuota } from './network-quota.ts'
 import * as store from './store.ts'
 import { supportMail } from './support-mail.ts'
@@ -47,7 +47,7 @@ export function createContactSupport(): Handler<(typeof endpoints)['contactSuppo
       }
       const id = await store.insertMessage(tx, { ...newMessage, at })
       if (!supportEmail) return
-      const headers = { 'Message-ID': letterMessageId(ctx, id) }
+      const headers = { 'Message-ID': supportMessageMessageId(ctx, id) }
       await ctx.sendMail(tx, { ...supportMail(supportEmail, newMessage), headers })
     })
     return { success: true, message: 'We have received your message and will reply by email.' }

@@ -48,7 +48,7 @@ export async function deleteMessagesOfAccount(tx: Tx, accountId: string): Promis
  * Deletes support messages that need no reply and whose last message is older than `before`, with
  * their replies and notes.
  */
-export async function deleteLettersBefore(tx: Queryable, before: Date): Promise<void> {
+export async function deleteSupportMessagesBefore(tx: Queryable, before: Date): Promise<void> {
   const hasNewer = sql`exists (select from support_replies r
     where r.letter_id = ${supportMessages.id} and r.at >= ${before.toISOString()})`
   await tx

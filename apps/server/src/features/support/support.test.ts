@@ -5,7 +5,7 @@ import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { supportMessages, supportReplies } from '../../db/schema/support.ts'
 import type { Input } from '../../http/route.ts'
-import { deleteOldLetters } from './old-letters.ts'
+import { deleteOldSupportMessages } from './old-letters.ts'
 import { createContactSupport } from './routes.ts'
 
 const written = {
@@ -123,21 +123,21 @@ test('support form limits: each network can send one message an hour when hundre
   expect(await outcomesOf(from('10.5.0.1', 3))).toBe(3)
 })
 
-describe('deleteOldLetters', () => {
+describe('deleteOldSupportMessages', () => {
   /**
    * Adds support messages from 60 days ago: one with replies from 50 and 40 days ago, a closed one
    * and an open one.
    */
-  async function addLetters() {
+  async function addSupportMessages() {
     const { db } = bed.ctx
     const ago = (days: number) => new Date(clock.now().getTime() - days * DAY_MS)
-    const letter = { ...written, at: ago(60) }
+    const supportMessage = { ...written, at: ago(60) }
     const [answered] = await db
       .insert(supportMessages)
       .values([
-        { ...letter, subject: 'answered', state: 'waiting' },
-        { ...letter, subject: 'closed', state: 'closed' },
-        { ...letter, subject: 'open' },
+        { ...supportMessage, subject: 'answered', state: 'waiting' },
+        { ...supportMessage, subject: 'closed', state: 'closed' },
+        { ...supportMessage, subject: 'open' },
       ])
       .returning()
     const of = { letterId: answered?.id ?? 0, kind: 'answer' as const, text: 'It has now.' }
@@ -154,9 +154,9 @@ describe('deleteOldLetters', () => {
     [59, ['answered', 'open']],
     [41, ['answered', 'open']],
     [39, ['open']],
-  ])('with LETTERS_DAYS of %s leaves %j', async (lettersDays, left) => {
-    await addLetters()
-    await deleteOldLetters({ ...bed.ctx, config: { ...bed.ctx.config, lettersDays } })
+  ])('with LETTERS_DAYS of %s leaves %j', async (supportMessagesDays, left) => {
+    await addSupportMessages()
+    await deleteOldSupportMessages({ ...bed.ctx, config: { ...bed.ctx.config, lettersDays: supportMessagesDays } })
     expect(await subjects()).toEqual(left)
     expect(await bed.ctx.db.$count(supportReplies)).toBe(left.includes('answered') ? 2 : 0)
   })

@@ -14,7 +14,7 @@ import { type AlertRenderer, readIndex } from './alert-renderer.ts'
 const MAX_CACHED = 100
 const FONTS = ['title', 'strong', 'text', 'data']
 /** Pictures drawn at the same time. Drawing one takes about 20 ms of one core. */
-const AT_ONCE = 1
+const MAX_CONCURRENT_RENDERS = 1
 const MAX_WAITING = 20
 /**
  * Limit of requests from each network. Without it, a few networks could fill the queue, and others
@@ -73,7 +73,7 @@ async function getPublicAlert(ctx: Context, text: string): Promise<Alert> {
 function createPictures(fontDir: string): (svg: string) => Promise<Picture> {
   // Rejects with 429 rather than 503, because a proxy sends no requests to an instance for a while
   // after a 503.
-  const inSlot = createSemaphore(AT_ONCE, {
+  const inSlot = createSemaphore(MAX_CONCURRENT_RENDERS, {
     maxWaiting: MAX_WAITING,
     busy: 'Too many pictures are being drawn.',
     code: 'too_many_requests',

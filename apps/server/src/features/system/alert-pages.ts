@@ -52,7 +52,7 @@ export function createAlertPages(ctx: Context, renderer: AlertRenderer): LivePag
       const image = `${publicUrl}${isPublic ? alertImagePath(index) : GENERAL_IMAGE}`
       const url = `${publicUrl}/a/${index}`
       const preview: LinkPreview = { type: 'article', title, description, url, image, imageAlt: title }
-      const htmlWithPreview = addHead(template, preview, isPublic)
+      const htmlWithPreview = addHeading(template, preview, isPublic)
       return { html: fill(htmlWithPreview, { title, html, page }), isEmbeddable: false }
     },
   }
@@ -64,11 +64,11 @@ function withTheme(html: string, theme: string | null): string {
 }
 
 /** Replacements are functions, because `$&` in a text would be replaced otherwise. */
-function addHead(template: string, preview: LinkPreview, isPublic: boolean): string {
-  const withHead = template
+function addHeading(template: string, preview: LinkPreview, isPublic: boolean): string {
+  const htmlWithPreview = template
     .replace(/<meta name="description"[^>]*>/, () => metaTag('name', 'description', preview.description))
     .replace('</head>', () => `  ${previewTags(preview)}\n  </head>`)
-  return isPublic ? withHead.replace(/\s*<meta name="robots"[^>]*>/, '') : withHead
+  return isPublic ? htmlWithPreview.replace(/\s*<meta name="robots"[^>]*>/, '') : htmlWithPreview
 }
 
 /** Inserts the content into its element, and adds the alert as data. */

@@ -35,10 +35,10 @@ async function readAnchorWallet(ctx: Context): Promise<AnchorWallet> {
     ctx.anchorChain.getBalance({ address }),
     ctx.anchorChain.getGasPrice(),
   ])
-  return judgeBalance(balance, gasPrice)
+  return computeAnchorsLeft(balance, gasPrice)
 }
 
-export function judgeBalance(balance: bigint, gasPrice: bigint): AnchorWallet {
+export function computeAnchorsLeft(balance: bigint, gasPrice: bigint): AnchorWallet {
   const cost = gasPrice * GAS_PER_ANCHOR
   const left = cost === 0n ? null : balance / cost
   const anchorsLeft = left === null ? null : Number(left > 1_000_000n ? 1_000_000n : left)

@@ -8,7 +8,7 @@ import { payments } from '../../db/schema/payments.ts'
 import { subscriptions } from '../../db/schema/subscriptions.ts'
 import type { Input } from '../../http/route.ts'
 import type { AlertFigures } from '../alerts/figures.ts'
-import { judgeBalance } from './anchor-wallet.ts'
+import { computeAnchorsLeft } from './anchor-wallet.ts'
 import { adminStats, type Measurements, systemStatus } from './routes.ts'
 
 const postgres = useTestDatabase()
@@ -99,7 +99,7 @@ describe('adminStats', () => {
   })
 })
 
-describe('judgeBalance: estimates the anchors left', () => {
+describe('computeAnchorsLeft: estimates the anchors left', () => {
   const cost = 90_000n * 25n
   it.each([
     ['a balance just below 20 anchors', cost * 20n - 1n, 25n, { anchorsLeft: 19, isLow: true }],
@@ -108,7 +108,7 @@ describe('judgeBalance: estimates the anchors left', () => {
     ['a balance for more than 1,000,000 anchors', 10n ** 30n, 1n, { anchorsLeft: 1_000_000, isLow: false }],
     ['a gas price of zero', 0n, 0n, { anchorsLeft: null, isLow: false }],
   ])('with %s', (_name, balance, gasPrice, judged) => {
-    expect(judgeBalance(balance, gasPrice)).toEqual({ balanceWei: balance.toString(), ...judged })
+    expect(computeAnchorsLeft(balance, gasPrice)).toEqual({ balanceWei: balance.toString(), ...judged })
   })
 })
 

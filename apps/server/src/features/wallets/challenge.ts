@@ -4,7 +4,7 @@ import { configuredContexts, findChainClient, findPaymentChain, isConfigured } f
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../refusal.ts'
 import { findSigner } from './signature.ts'
-import { judgeSiwe, parseSiwe } from './siwe.ts'
+import { parseSiwe, validateSiweFields } from './siwe.ts'
 import { EVERY_CHAIN, type ProvedOn } from './wallet.ts'
 import { CHALLENGE_LIFETIME_MS, type ChallengePurpose, formatChallenge } from './wallet-challenge.ts'
 
@@ -86,7 +86,7 @@ export async function verifyChallengeResponse(
   // Messages created before the public URL was changed are rejected. The chain is taken from the
   // message, because an admin may have selected another payment chain since then.
   const verdict = parsed
-    ? judgeSiwe(
+    ? validateSiweFields(
         parsed,
         {
           domain: new URL(publicUrl).host,

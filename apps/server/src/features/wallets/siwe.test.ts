@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { cpuMs } from '../../../test/cpu-ms.ts'
-import { judgeSiwe, parseSiwe } from './siwe.ts'
+import { parseSiwe, validateSiweFields } from './siwe.ts'
 
 const address = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const full = [
@@ -225,7 +225,7 @@ test.each<[string, string, object]>([
   expect(parseSiwe(message)).toMatchObject(fields)
 })
 
-describe('judgeSiwe', () => {
+describe('validateSiweFields', () => {
   const message = parseSiwe(full)
   if (!message) throw new Error('The message is invalid')
   const expected = {
@@ -243,7 +243,7 @@ describe('judgeSiwe', () => {
     ['another chain', { chainId: 1 }],
     ['another nonce', { nonce: 'bell00tower12' }],
   ])('is invalid for %s', (_what, change) => {
-    expect(judgeSiwe(message, { ...expected, ...change }, at('12:00:00'))).toBe('invalid')
+    expect(validateSiweFields(message, { ...expected, ...change }, at('12:00:00'))).toBe('invalid')
   })
 
   test.each([
@@ -252,13 +252,13 @@ describe('judgeSiwe', () => {
     ['12:09:59.999', 'valid'],
     ['12:10:00', 'expired'],
   ])('at %s returns %s', (time, verdict) => {
-    expect(judgeSiwe(message, expected, at(time))).toBe(verdict)
+    expect(validateSiweFields(message, expected, at(time))).toBe(verdict)
   })
 
   test.each([
     ['11:58:59.999', 'invalid'],
     ['11:59:00', 'valid'],
   ])('tolerates an issue time one minute ahead: at %s returns %s', (time, verdict) => {
-    expect(judgeSiwe({ ...message, notBefore: null }, expected, at(time))).toBe(verdict)
+    expect(validateSiweFields({ ...message, notBefore: null }, expected, at(time))).toBe(verdict)
   })
 })

@@ -138,7 +138,7 @@ export type SiweVerdict = 'valid' | 'invalid' | 'expired'
 const MAX_SKEW_MS = 60_000
 
 /** Checks domain, URI, chain, nonce and times of a message. Does not check its signature. */
-export function judgeSiwe(message: SiweMessage, expected: SiweExpectation, now: Date): SiweVerdict {
+export function validateSiweFields(message: SiweMessage, expected: SiweExpectation, now: Date): SiweVerdict {
   const { domain, uri, chainId, nonce, issuedAt, expirationTime, notBefore } = message
   if (domain !== expected.domain || uri !== expected.uri) return 'invalid'
   if (chainId !== expected.chainId || nonce !== expected.nonce) return 'invalid'

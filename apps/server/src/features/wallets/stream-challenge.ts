@@ -5,7 +5,7 @@ import { findChainClient, findPaymentChain } from '../../chain/payment-chains.ts
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../refusal.ts'
 import { findSigner, type SignedMessage } from './signature.ts'
-import { judgeSiwe, parseSiwe, type SiweMessage } from './siwe.ts'
+import { parseSiwe, type SiweMessage, validateSiweFields } from './siwe.ts'
 
 const STATEMENT = 'Listen to Tocsin alerts with this wallet. This costs nothing.'
 const MAX_SKEW_MS = 60_000
@@ -67,7 +67,7 @@ export async function verifyStreamResponse(
   const parsed = parseSiwe(message)
   if (!parsed) throw invalid('The message is not one of Sign-In with Ethereum (EIP-4361)')
   const now = ctx.clock.now()
-  const verdict = judgeSiwe(parsed, challenge, now)
+  const verdict = validateSiweFields(parsed, challenge, now)
   if (verdict === 'invalid') throw invalid('The message is for another domain, URI, chain or nonce, or for later')
   const problem = findProblem(parsed, address, challenge, now)
   if (problem) throw invalid(problem)

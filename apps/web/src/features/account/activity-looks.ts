@@ -28,7 +28,7 @@ import {
 } from 'lucide-react'
 
 /** Icon and label of each kind of activity. */
-export const activityLooks: Record<Activity['kind'], { icon: LucideIcon; label: string }> = {
+export const activityStyles: Record<Activity['kind'], { icon: LucideIcon; label: string }> = {
   account_created: { icon: UserPlus, label: 'Account created' },
   email_verified: { icon: MailCheck, label: 'Email verified' },
   signed_in: { icon: LogIn, label: 'Signed in' },

@@ -9,7 +9,7 @@ import { Table, Td, Th, Tr } from '../../ui/table.tsx'
 import { Time, ZoneName } from '../../ui/time.tsx'
 import { useTimeStyle } from '../../ui/time-style.ts'
 import { groupByDay } from './activity-days.ts'
-import { activityLooks } from './activity-looks.ts'
+import { activityStyles } from './activity-looks.ts'
 
 /**
  * Compact table with three columns. References follow the detail in the same cell, and times are
@@ -18,7 +18,7 @@ import { activityLooks } from './activity-looks.ts'
 export function ActivityTable({ rows }: { rows: readonly Activity[] }) {
   return (
     <Table caption="Activity, newest first">
-      <TableHead compact />
+      <TableHeader compact />
       <tbody>
         {rows.map((row) => (
           <Row key={row.id} row={row} compact />
@@ -34,7 +34,7 @@ export function ActivityDays({ rows }: { rows: readonly Activity[] }) {
   const nowMs = useNow((now) => Math.floor(now / MINUTE_MS) * MINUTE_MS)
   return (
     <Table caption="Activity, newest first">
-      <TableHead compact={false} />
+      <TableHeader compact={false} />
       {groupByDay(rows, nowMs, style).map(({ day, rows: rowsOfDay }) => (
         <tbody key={day}>
           <tr className="border-t border-line-1 bg-ink-0">
@@ -51,7 +51,7 @@ export function ActivityDays({ rows }: { rows: readonly Activity[] }) {
   )
 }
 
-function TableHead({ compact }: { compact: boolean }) {
+function TableHeader({ compact }: { compact: boolean }) {
   return (
     <thead>
       <tr>
@@ -67,7 +67,7 @@ function TableHead({ compact }: { compact: boolean }) {
 }
 
 function Row({ row, compact }: { row: Activity; compact: boolean }) {
-  const { icon: Icon, label } = activityLooks[row.kind]
+  const { icon: Icon, label } = activityStyles[row.kind]
   // Omit a detail that only repeats the label.
   const detail = row.detail === label ? null : row.detail
   return (

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import {
+  checkPasswordRules,
   confirmForm,
   createNewPasswordForm,
   createResetPasswordForm,
   emailForm,
   firstAdminForm,
   forgotPasswordForm,
-  judgeNewPassword,
   logInForm,
   nameForm,
   resetMinLength,
@@ -109,6 +109,6 @@ test.each([
 ])(
   'judgeNewPassword: checks length and repetition of %j and %j',
   (password, confirmPassword, isLongEnough, isRepeated) => {
-    expect(judgeNewPassword({ password, confirmPassword }, 8)).toEqual({ isLongEnough, isRepeated })
+    expect(checkPasswordRules({ password, confirmPassword }, 8)).toEqual({ isLongEnough, isRepeated })
   },
 )

@@ -88,7 +88,7 @@ export const createNewPasswordForm = (minLength: number) =>
     })
 
 /** Returns which rules the new password meets so far, for feedback while the user types. */
-export function judgeNewPassword(
+export function checkPasswordRules(
   { password, confirmPassword }: { password: string; confirmPassword: string },
   minLength: number,
 ) {

@@ -1,6 +1,6 @@
 import { Check, Circle } from 'lucide-react'
 import { classNames } from '../../ui/class-names.ts'
-import { judgeNewPassword } from './credentials.ts'
+import { checkPasswordRules } from './credentials.ts'
 
 /**
  * Shows the rules for a new password on one line. Ticks the rules for length and repetition when
@@ -8,7 +8,7 @@ import { judgeNewPassword } from './credentials.ts'
  */
 export function PasswordRules(props: { password: string; confirmPassword: string; minLength: number }) {
   const { minLength } = props
-  const { isLongEnough, isRepeated } = judgeNewPassword(props, minLength)
+  const { isLongEnough, isRepeated } = checkPasswordRules(props, minLength)
   return (
     <span className="flex flex-wrap gap-x-4">
       <Rule isMet={isLongEnough}>{`At least ${minLength} characters`}</Rule>

@@ -1,6 +1,6 @@
 import type { SecurityCategory } from '@tocsin/protocol'
 
-export const categoryWords: Record<SecurityCategory, string> = {
+export const categoryLabels: Record<SecurityCategory, string> = {
   'sign-in': 'Sign-ins',
   access: 'Changes of access',
   admin: 'Admin actions',

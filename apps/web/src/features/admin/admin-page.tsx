@@ -36,13 +36,13 @@ function Business() {
   )
 }
 
-const LettersTab = lazyLoad(async () => (await import('./letters-tab.tsx')).LettersTab)
+const SupportMessagesTab = lazyLoad(async () => (await import('./letters-tab.tsx')).SupportMessagesTab)
 const UserDetailDialog = lazyLoad(async () => (await import('./user-detail-dialog.tsx')).UserDetailDialog)
 
-function Letters() {
+function SupportMessages() {
   return (
     <Suspense fallback={<SkeletonRows label="Loading support messages" rows={6} />}>
-      <LettersTab />
+      <SupportMessagesTab />
     </Suspense>
   )
 }
@@ -52,7 +52,7 @@ const tabs = [
   { value: 'dashboard', label: 'Dashboard', icon: LayoutDashboard, panel: <DashboardTab />, needs: 'settings.read' },
   { value: 'alerts', label: 'Alerts', icon: BellRing, panel: <AlertsTab />, needs: 'alerts.read' },
   { value: 'users', label: 'User Management', icon: Users, panel: <UsersTab />, needs: 'users.read' },
-  { value: 'letters', label: 'Support messages', icon: Mail, panel: <Letters />, needs: 'letters.read' },
+  { value: 'letters', label: 'Support messages', icon: Mail, panel: <SupportMessages />, needs: 'letters.read' },
 ] as const
 
 /** The admin area, outside the user shell. Tab, view and filters are in the URL. */

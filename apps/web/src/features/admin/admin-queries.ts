@@ -9,12 +9,12 @@ import {
   type AdminUser,
   type AuditAction,
   type EndpointName,
-  type LetterState,
   type PaymentState,
   type PlanId,
   type Priority,
   type ResponseOf,
   type SecurityCategory,
+  type SupportMessageState,
   type UserFilter,
   type UserSort,
   userCursor,
@@ -52,8 +52,8 @@ export interface PaymentSelection {
   state: PaymentState | undefined
   plan: PlanId | undefined
 }
-export interface LetterFilter {
-  state: LetterState | undefined
+export interface SupportMessageFilter {
+  state: SupportMessageState | undefined
   search: string
 }
 export interface OrderSelection {
@@ -249,7 +249,7 @@ export const adminQueries = {
     refetchInterval: ({ state: { data } }) =>
       data?.pages.some(({ items }) => items.some(({ state }) => state === 'running')) ? sendingPollMs : false,
   }),
-  letters: (selection: LetterFilter) =>
+  letters: (selection: SupportMessageFilter) =>
     infiniteQueryOptions({
       queryKey: [listKeys.letters, selection],
       queryFn: ({ pageParam, signal }) =>

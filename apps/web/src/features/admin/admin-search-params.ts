@@ -1,10 +1,10 @@
 import {
   auditActions,
-  letterStates,
   paymentStates,
   planIds,
   priorities,
   securityCategories,
+  supportMessageStates,
   userFilters,
   userSorts,
 } from '@tocsin/protocol'
@@ -40,7 +40,7 @@ const searchParamsSchema = z.object({
   /** Filters of the unusual purchases: by flag, and by whether they are resolved. */
   flag: z.enum(unusualFlags).catch('over'),
   purchases: z.enum(['open', 'resolved']).catch('open'),
-  letters: z.enum(letterStates).catch('open'),
+  letters: z.enum(supportMessageStates).catch('open'),
   /** Id of the support message that is open in the dialog. */
   letter: z.coerce.number().int().positive().optional().catch(undefined),
   action: z.enum(auditActions).optional().catch(undefined),

@@ -100,7 +100,7 @@ function AlertMix({ data, by, look }: { data: BusinessHealth; by: 'hour' | 'type
   )
 }
 
-const looks = { critical: 'bg-critical', high: 'bg-high', medium: 'bg-medium', low: 'bg-low' } as const
+const styles = { critical: 'bg-critical', high: 'bg-high', medium: 'bg-medium', low: 'bg-low' } as const
 
 /** Horizontal bars, one for each type. The names are too long for the axis of a vertical chart. */
 function TypeBars({ label, rows }: { label: string; rows: readonly { name: string; counts: PriorityCounts }[] }) {
@@ -119,7 +119,7 @@ function TypeBars({ label, rows }: { label: string; rows: readonly { name: strin
                 counts[priority] > 0 && (
                   <span
                     key={priority}
-                    className={looks[priority]}
+                    className={styles[priority]}
                     style={{ width: `${(100 * counts[priority]) / max}%` }}
                   />
                 ),

@@ -6,7 +6,7 @@ import { useForm } from 'react-hook-form'
 import { call } from '../../api/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { priorityLooks } from '../../ui/identity/priority-glyph.tsx'
+import { priorityStyles } from '../../ui/identity/priority-glyph.tsx'
 import { lazyLoad } from '../../ui/lazy-load.tsx'
 import { LoadMore } from '../../ui/load-more.tsx'
 import { numberLocale } from '../../ui/locale.ts'
@@ -171,7 +171,7 @@ function PriorityOptions() {
       <option value="">All priorities</option>
       {[...priorities].reverse().map((priority) => (
         <option key={priority} value={priority}>
-          {priorityLooks[priority].word}
+          {priorityStyles[priority].word}
         </option>
       ))}
     </>

@@ -12,7 +12,7 @@ import { Time, ZoneName } from '../../ui/time.tsx'
 import { adminQueries } from './admin-queries.ts'
 import { Allowed, useAllowed } from './allowed.tsx'
 import { AnnouncementDialog } from './announcement-dialog.tsx'
-import { audienceWords } from './outreach-words.ts'
+import { audienceLabels } from './outreach-words.ts'
 import { QueryRows } from './query-rows.tsx'
 import { refreshWithAudit } from './refresh.ts'
 import { useAdminAction } from './use-admin-action.ts'
@@ -60,7 +60,7 @@ export function AnnouncementsPanel() {
   )
 }
 
-const looks: Record<AdminAnnouncement['state'], { tone: BadgeTone; word: string }> = {
+const styles: Record<AdminAnnouncement['state'], { tone: BadgeTone; word: string }> = {
   scheduled: { tone: 'medium', word: 'Scheduled' },
   shown: { tone: 'ok', word: 'Shown' },
   over: { tone: 'neutral', word: 'Over' },
@@ -80,12 +80,12 @@ function Row({ item: { id, text, audience, onPublicPages, state, from, until } }
       <span className="min-w-60 flex-1 wrap-anywhere">
         {text}
         <span className="block text-hint text-2">
-          {audienceWords[audience]}
+          {audienceLabels[audience]}
           {onPublicPages && ', also on public pages'}, <Time at={from} show="date" /> to <Time at={until} show="date" />{' '}
           <ZoneName />
         </span>
       </span>
-      <Badge tone={looks[state].tone}>{looks[state].word}</Badge>
+      <Badge tone={styles[state].tone}>{styles[state].word}</Badge>
       {mayEnd && (state === 'shown' || state === 'scheduled') && (
         <Button size="sm" variant="ghost" busy={end.isPending} aria-label={`End: ${text}`} onClick={() => end.mutate()}>
           End

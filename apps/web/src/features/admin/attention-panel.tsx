@@ -18,7 +18,7 @@ export function AttentionPanel() {
   const query = useQuery(adminQueries.system)
   const { data: customers } = useQuery(adminQueries.customers)
   const { data: status } = useQuery(queries.status)
-  const { data: letters } = useInfiniteQuery({
+  const { data: supportMessages } = useInfiniteQuery({
     ...adminQueries.letters({ state: 'open', search: '' }),
     enabled: useAllowed('letters.read'),
   })
@@ -27,7 +27,7 @@ export function AttentionPanel() {
   const { data: rule } = useQuery({ ...adminQueries.protected, enabled: maySeeSettings })
   const style = useTimeStyle()
   const items = query.data
-    ? listAttention(query.data, { letters: letters?.pages[0], channels, changes: rule?.changes }, style)
+    ? listAttention(query.data, { letters: supportMessages?.pages[0], channels, changes: rule?.changes }, style)
     : []
   return (
     <Panel

@@ -13,7 +13,7 @@ import { SelectField } from '../../ui/select-field.tsx'
 import { Time } from '../../ui/time.tsx'
 import { type AuditSelection, adminQueries, filled } from './admin-queries.ts'
 import { logNumber } from './alert-number.ts'
-import { actionWords, formatActor, formatDetails } from './audit-words.ts'
+import { actionLabels, formatActor, formatDetails } from './audit-words.ts'
 import { ExportButton } from './export-button.tsx'
 import { QueryRows } from './query-rows.tsx'
 import { useAdminSearchParams } from './use-admin-search-params.ts'
@@ -95,7 +95,7 @@ function Filters({ selection }: { selection: AuditSelection }) {
         <option value="">All actions</option>
         {auditActions.map((one) => (
           <option key={one} value={one}>
-            {actionWords[one]}
+            {actionLabels[one]}
           </option>
         ))}
       </SelectField>
@@ -139,7 +139,7 @@ const AuditRow = memo(function AuditRow({ entry, onShow }: AuditRowProps) {
     <li className="grid grid-cols-[96px_160px_192px_minmax(0,1fr)_auto] items-baseline gap-x-4 gap-y-1 px-5 py-3 text-base [contain-intrinsic-size:auto_20px] [content-visibility:auto] max-lg:grid-cols-[96px_minmax(0,1fr)_minmax(0,1fr)] phone:grid-cols-[minmax(0,1fr)_auto] phone:px-4">
       <Time at={at} className="text-data text-2 phone:order-2 phone:text-right" />
       <span className="min-w-0 wrap-anywhere text-2 phone:order-3">{formatActor(entry)}</span>
-      <span className="font-semibold phone:order-1">{actionWords[action]}</span>
+      <span className="font-semibold phone:order-1">{actionLabels[action]}</span>
       <span className="min-w-0 wrap-anywhere max-lg:col-span-2 max-lg:col-start-2 phone:order-4 phone:col-start-1">
         <Subject entry={entry} onShow={onShow} />
         {reason !== null && <span className="block">“{reason}”</span>}

@@ -3,7 +3,7 @@ import { formatFullDateTime } from '../../ui/format-time.ts'
 import { numberLocale } from '../../ui/locale.ts'
 import { itoAmount } from './ito-amount.ts'
 
-export const actionWords: Record<AuditAction, string> = {
+export const actionLabels: Record<AuditAction, string> = {
   subscription_extended: 'Subscription extended',
   subscription_cancelled: 'Subscription cancelled',
   user_suspended: 'User suspended',
@@ -116,5 +116,5 @@ function describe(action: AuditAction, key: string, value: unknown): string {
 
 /** Turns "logIndex" into "log index". */
 function formatKey(key: string): string {
-  return key.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replaceAll('_', ' ')
+  return key.replace(/[A-Z]/g, (supportMessage) => ` ${supportMessage.toLowerCase()}`).replaceAll('_', ' ')
 }

@@ -36,7 +36,7 @@ export function changeAgainst(now: string, before: string): string | null {
 
 export const percent = (part: number, whole: number) => (whole === 0 ? '—' : `${((100 * part) / whole).toFixed(1)}%`)
 
-export const funnelWords: Record<FunnelStep, string> = {
+export const funnelLabels: Record<FunnelStep, string> = {
   visits: 'Landing visits',
   signUps: 'Sign-ups by email',
   verified: 'New accounts',
@@ -124,7 +124,7 @@ export function withPageTimes(message: string, style: TimeStyle): string {
 /** Problems that the operator has to act on, the most severe first. */
 export function listAttention(
   { anchor, feed, payments, takeovers, staff }: AdminSystem,
-  { letters, channels, changes = [] }: FurtherAttention = {},
+  { letters: supportMessages, channels, changes = [] }: FurtherAttention = {},
   style = utcStyle,
 ): Attention[] {
   const items: Attention[] = []
@@ -175,8 +175,8 @@ export function listAttention(
     const detail = 'Alerts do not reach them; their owners were notified'
     items.push({ key: 'channels', title, detail, isSevere: false, tab: 'dashboard' })
   }
-  if (letters && letters.openCount > 0) {
-    const { openCount: count, oldestOpenAt } = letters
+  if (supportMessages && supportMessages.openCount > 0) {
+    const { openCount: count, oldestOpenAt } = supportMessages
     const title = count === 1 ? '1 open support message' : `${count.toLocaleString(numberLocale)} open support messages`
     const detail = oldestOpenAt === null ? '' : `The oldest is from ${formatDateTime(Date.parse(oldestOpenAt), style)}`
     items.push({ key: 'letters', title, detail, isSevere: false, tab: 'letters' })

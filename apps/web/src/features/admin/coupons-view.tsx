@@ -62,7 +62,7 @@ export function CouponsView() {
   )
 }
 
-const stateLooks: Record<AdminCoupon['state'], { tone: BadgeTone; word: string }> = {
+const stateStyles: Record<AdminCoupon['state'], { tone: BadgeTone; word: string }> = {
   active: { tone: 'ok', word: 'Active' },
   used_up: { tone: 'neutral', word: 'Used up' },
   expired: { tone: 'neutral', word: 'Expired' },
@@ -111,7 +111,7 @@ function CouponRow({ coupon, mayEnd }: { coupon: AdminCoupon; mayEnd: boolean })
         <span className="block max-w-64 text-hint text-2 wrap-anywhere">{note}</span>
       </Td>
       <Td label="State">
-        <Badge tone={stateLooks[state].tone}>{stateLooks[state].word}</Badge>
+        <Badge tone={stateStyles[state].tone}>{stateStyles[state].word}</Badge>
       </Td>
       <Td label="Discount" mono>
         {percent === null ? itoAmount(amountWei ?? '0') : `${percent}%`}

@@ -9,7 +9,7 @@ import { Time } from '../../ui/time.tsx'
 import { adminQueries } from './admin-queries.ts'
 import { Allowed } from './allowed.tsx'
 import { churnDefinitions, funnelDefinitions, retentionDefinitions } from './business-definitions.ts'
-import { formatChurnSigns, funnelWords, percent, roundedIto, shortFunnelWords } from './business-words.ts'
+import { formatChurnSigns, funnelLabels, percent, roundedIto, shortFunnelWords } from './business-words.ts'
 import { DefinedPanel } from './definitions.tsx'
 import { FigureRow } from './figure-row.tsx'
 import { QueryRows } from './query-rows.tsx'
@@ -56,7 +56,7 @@ export function FunnelPanel() {
         {look === 'chart' && week && (
           <ol className="divide-y divide-line-1">
             {funnelSteps.map((step) => (
-              <FunnelRow key={step} label={funnelWords[step]} count={week[step]} of={getConversionBase(week, step)} />
+              <FunnelRow key={step} label={funnelLabels[step]} count={week[step]} of={getConversionBase(week, step)} />
             ))}
           </ol>
         )}

@@ -5,7 +5,7 @@ import { formatCount } from '../../ui/count.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { Table, Td, Th, Tr } from '../../ui/table.tsx'
-import { kindWords, type ThresholdRow, thresholdRows, unlistedThresholds, watchedDays } from './engine-words.ts'
+import { kindLabels, type ThresholdRow, thresholdRows, unlistedThresholds, watchedDays } from './engine-words.ts'
 
 /** Shows how many alerts the engine would have raised with other thresholds. */
 export function EngineThresholds({ status }: { status: EngineStatus }) {
@@ -49,7 +49,7 @@ export function EngineThresholds({ status }: { status: EngineStatus }) {
               </Th>
               {thresholdKinds.map((kind) => (
                 <Th key={kind} className="text-right phone:px-1 phone:whitespace-normal">
-                  {kindWords[kind]}
+                  {kindLabels[kind]}
                 </Th>
               ))}
             </tr>
@@ -88,7 +88,7 @@ function CountCell({
     <Td mono className={classNames('text-right phone:px-1', isPresent && 'bg-ink-3')}>
       {isPresent && (
         <span className="mr-2 font-sans text-hint font-semibold phone:block phone:mr-0">
-          in use<span className="sr-only"> for {kindWords[kind]}</span>
+          in use<span className="sr-only"> for {kindLabels[kind]}</span>
         </span>
       )}
       {count === 0 || perDay === null ? (

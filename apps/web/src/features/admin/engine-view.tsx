@@ -12,7 +12,7 @@ import { AdminQueryError } from './admin-query-error.tsx'
 import { EngineAlerts } from './engine-alerts.tsx'
 import { EngineMarkets, EngineSources } from './engine-markets.tsx'
 import { EngineThresholds } from './engine-thresholds.tsx'
-import { formatLag, modeWords, sumOf } from './engine-words.ts'
+import { formatLag, modeLabels, sumOf } from './engine-words.ts'
 import { FigureCell, FigureGrid, PanelWarning } from './figure-cell.tsx'
 
 /** Shows the status that Tocsin's engine, which sends the signal feed, has sent most recently. */
@@ -75,7 +75,7 @@ function Figures({ status }: { status: EngineStatus }) {
   return (
     <FigureGrid>
       <FigureCell label="Source of trades" detail={<StartedTime at={status.startedAt} />}>
-        {modeWords[status.mode]}
+        {modeLabels[status.mode]}
       </FigureCell>
       <FigureCell
         label="Model"

@@ -13,14 +13,14 @@ type Asset = EngineStatus['assets'][number]
 export const LAG_LIMIT_MS = 5_000
 const DAY_MINUTES = 1_440
 
-export const kindWords: Record<ThresholdKind, string> = {
+export const kindLabels: Record<ThresholdKind, string> = {
   price: 'Price move',
   volume: 'Volume spike',
   volatility: 'Volatility shift',
   marketWide: 'Market-wide move',
 }
 
-export const modeWords: Record<EngineStatus['mode'], string> = {
+export const modeLabels: Record<EngineStatus['mode'], string> = {
   live: 'Live markets',
   replay: 'Recording',
   simulated: 'Simulated market',
@@ -112,7 +112,7 @@ export function thresholdRows(status: EngineStatus, asset: string | undefined): 
 /** Returns the current thresholds for which the engine reports no comparison. */
 export function unlistedThresholds({ thresholds, triedThresholds }: EngineStatus): string[] {
   return thresholdKinds.flatMap((kind) =>
-    triedThresholds.includes(thresholds[kind]) ? [] : [`${kindWords[kind]} ${thresholds[kind]}`],
+    triedThresholds.includes(thresholds[kind]) ? [] : [`${kindLabels[kind]} ${thresholds[kind]}`],
   )
 }
 

@@ -6,7 +6,7 @@ export const dots = { ok: 'bg-ok', medium: 'bg-medium', critical: 'bg-critical',
  * Colour and labels for each state of the feed connection: `feed` names the state of the feed,
  * `analysis` that of the analysis system.
  */
-export const feedLooks: Record<SystemStatus['feed']['state'], { dot: string; analysis: string; feed: string }> = {
+export const feedStyles: Record<SystemStatus['feed']['state'], { dot: string; analysis: string; feed: string }> = {
   off: { dot: dots.neutral, analysis: 'No signal feed', feed: 'Off' },
   connecting: { dot: dots.medium, analysis: 'Waiting for the feed', feed: 'Connecting' },
   connected: { dot: dots.ok, analysis: 'Online', feed: 'Connected' },

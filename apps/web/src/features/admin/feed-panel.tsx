@@ -16,7 +16,7 @@ import { AdminQueryError } from './admin-query-error.tsx'
 import { toastRefusal } from './admin-toasts.ts'
 import { useAllowed } from './allowed.tsx'
 import { createFeedRequest, draftOfFeed, type FeedDraft, type FeedForm, feedForm } from './feed-form.ts'
-import { feedLooks } from './feed-looks.ts'
+import { feedStyles } from './feed-looks.ts'
 import { FeedTestResult } from './feed-test-result.tsx'
 import { refreshAfterChange } from './refresh.ts'
 
@@ -167,7 +167,7 @@ function FeedPanelForm({ config }: { config: FeedConfig }) {
 
 /** The endpoint and state of the saved configuration, regardless of unsaved edits. */
 function InUse({ config: { externalEndpoint, isSaved, state } }: { config: FeedConfig }) {
-  const look = feedLooks[state]
+  const look = feedStyles[state]
   return (
     <section aria-label="In use" className="border border-line-1 bg-ink-0 px-4 py-3">
       <div className="flex flex-wrap items-center justify-between gap-x-3">

@@ -12,7 +12,7 @@ import { adminQueries } from './admin-queries.ts'
 import { healthDefinitions } from './business-definitions.ts'
 import { DefinedPanel } from './definitions.tsx'
 import { FigureRow } from './figure-row.tsx'
-import { bandWords, describeGaps, formatTimeSpan, gapLengths, groupCounts } from './health-words.ts'
+import { bandLabels, describeGaps, formatTimeSpan, gapLengths, groupCounts } from './health-words.ts'
 import { drawnPriorities, noCounts, totalOf } from './priority-bars.tsx'
 import { QueryRows } from './query-rows.tsx'
 import { useChartOrTable } from './use-choice.tsx'
@@ -100,7 +100,7 @@ function AlertSteps({ data: { steps } }: { data: BusinessHealth }) {
                 y={ALERT_HEIGHT - height}
                 width={0.72}
                 height={height}
-                className={stepLooks[top]}
+                className={stepStyles[top]}
               />
             )
           )
@@ -110,7 +110,7 @@ function AlertSteps({ data: { steps } }: { data: BusinessHealth }) {
   )
 }
 
-const stepLooks = { critical: 'fill-critical', high: 'fill-high', medium: 'fill-text-3', low: 'fill-text-3' } as const
+const stepStyles = { critical: 'fill-critical', high: 'fill-high', medium: 'fill-text-3', low: 'fill-text-3' } as const
 
 function Band({ band, asOf }: { band: BusinessHealth['bands'][number]; asOf: string }) {
   const { source, state, gaps } = band
@@ -118,10 +118,10 @@ function Band({ band, asOf }: { band: BusinessHealth['bands'][number]; asOf: str
   const place = (at: string) => Math.max(0, Math.min(100, 100 - ((endMs - Date.parse(at)) / DAY_MS) * 100))
   return (
     <>
-      <span className="text-base">{bandWords[source]}</span>
+      <span className="text-base">{bandLabels[source]}</span>
       <svg
         role="img"
-        aria-label={`${bandWords[source]}, last 24 hours: ${describeGaps(band, asOf)}`}
+        aria-label={`${bandLabels[source]}, last 24 hours: ${describeGaps(band, asOf)}`}
         width="100%"
         height={BAND_HEIGHT}
         className="block"
@@ -170,7 +170,7 @@ function GapTable({ data: { bands, asOf } }: { data: BusinessHealth }) {
         <tbody>
           {rows.map(({ source, from, to, ms }) => (
             <Tr key={`${source} ${from}`} compact>
-              <Td>{bandWords[source]}</Td>
+              <Td>{bandLabels[source]}</Td>
               <Td mono>
                 <Time at={from} />
               </Td>
@@ -195,11 +195,11 @@ function State({ data: { bands, asOf } }: { data: BusinessHealth }) {
       {broken.length === 0 ? (
         <Badge tone="ok">Healthy</Badge>
       ) : (
-        <Badge tone="critical">{broken.map(({ source }) => bandWords[source]).join(', ')}</Badge>
+        <Badge tone="critical">{broken.map(({ source }) => bandLabels[source]).join(', ')}</Badge>
       )}
       {withGaps.length === 0
         ? bands.every(({ state }) => state !== null) && 'No gap in the last 24 hours.'
-        : withGaps.map((band) => `${bandWords[band.source]}: ${describeGaps(band, asOf)}`).join('. ')}
+        : withGaps.map((band) => `${bandLabels[band.source]}: ${describeGaps(band, asOf)}`).join('. ')}
     </p>
   )
 }

@@ -2,7 +2,7 @@ import type { BusinessBand, BusinessHealth, Priority } from '@tocsin/protocol'
 import { formatAge, formatUptime } from '../../ui/format-duration.ts'
 import { noCounts, type PriorityCounts } from './priority-bars.tsx'
 
-export const bandWords: Record<BusinessBand, string> = { feed: 'Feed', engine: 'Engine', anchors: 'Anchors' }
+export const bandLabels: Record<BusinessBand, string> = { feed: 'Feed', engine: 'Engine', anchors: 'Anchors' }
 
 /** Formats a length of time: "12 s", "14 min" or "4 h 12 min". */
 export const formatTimeSpan = (ms: number) => (ms < 60_000 ? formatAge(ms) : formatUptime(ms))

@@ -7,7 +7,7 @@ import { call } from '../../api/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Dialog } from '../../ui/dialog.tsx'
-import { PriorityGlyph, priorityLooks } from '../../ui/identity/priority-glyph.tsx'
+import { PriorityGlyph, priorityStyles } from '../../ui/identity/priority-glyph.tsx'
 import { keepUnits } from '../../ui/keep-units.ts'
 import { lazyLoad } from '../../ui/lazy-load.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -38,7 +38,7 @@ export const HistoryRow = memo(function HistoryRow({ alert }: { alert: PagedAler
         <span className="text-body font-semibold wrap-anywhere">{asset}</span>
         <span className="text-data text-2">{logNumber(alert.logIndex)}</span>
         <span aria-hidden className="text-2">
-          {priorityLooks[priority].word}
+          {priorityStyles[priority].word}
         </span>
         <Time at={alert.createdAt} className="ml-auto text-data text-2" />
         <span className="flex items-center gap-1 max-[374px]:gap-x-0 phone:-ml-2 phone:grow phone:basis-full phone:flex-wrap phone:*:last:ml-auto">

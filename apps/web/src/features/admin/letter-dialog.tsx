@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type LetterDetail, letterStates } from '@tocsin/protocol'
+import { type SupportMessageDetail, supportMessageStates } from '@tocsin/protocol'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { call } from '../../api/api.ts'
 import { useUser } from '../../session/auth.tsx'
@@ -21,7 +21,7 @@ import { useAdminSearchParams } from './use-admin-search-params.ts'
  * A support message with the replies and notes to it. The text is untrusted, so it is shown as
  * plain text.
  */
-export function LetterDialog({ id, onClose }: { id: number; onClose: () => void }) {
+export function SupportMessageDialog({ id, onClose }: { id: number; onClose: () => void }) {
   const query = useQuery(adminQueries.letter(id))
   const { data, error } = query
   const [reply, setReply] = useState('')
@@ -39,7 +39,7 @@ export function LetterDialog({ id, onClose }: { id: number; onClose: () => void 
       }
     >
       {data ? (
-        <LetterView letter={data} reply={reply} onReplyChange={setReply} onClose={onClose} />
+        <SupportMessageView letter={data} reply={reply} onReplyChange={setReply} onClose={onClose} />
       ) : error ? (
         <AdminQueryError fallback="Failed to fetch the support message" query={query} />
       ) : (
@@ -54,10 +54,14 @@ interface ReplyText {
   onReplyChange: (reply: string) => void
 }
 
-function LetterView({ letter, onClose, ...replyText }: { letter: LetterDetail; onClose: () => void } & ReplyText) {
+function SupportMessageView({
+  letter: supportMessage,
+  onClose,
+  ...replyText
+}: { letter: SupportMessageDetail; onClose: () => void } & ReplyText) {
   const mayAnswer = useAllowed('letters.answer')
   const { go } = useAdminSearchParams()
-  const { account } = letter
+  const { account } = supportMessage
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
       <KeyValueList>
@@ -78,14 +82,14 @@ function LetterView({ letter, onClose, ...replyText }: { letter: LetterDetail; o
           )}
         </KeyValue>
         <KeyValue label="Category" plain>
-          {letter.category ?? 'No category'}
+          {supportMessage.category ?? 'No category'}
         </KeyValue>
       </KeyValueList>
       <ol aria-label="Conversation" className="grid gap-3">
-        <Entry head={letter.name} at={letter.at}>
-          {letter.message}
+        <Entry head={supportMessage.name} at={supportMessage.at}>
+          {supportMessage.message}
         </Entry>
-        {letter.replies.map(({ id, kind, text, at, author }) => (
+        {supportMessage.replies.map(({ id, kind, text, at, author }) => (
           <Entry
             key={id}
             head={`${kind === 'note' ? 'Internal note' : 'Reply'}, ${author ?? 'a deleted account'}`}
@@ -98,8 +102,8 @@ function LetterView({ letter, onClose, ...replyText }: { letter: LetterDetail; o
       </ol>
       {mayAnswer && (
         <>
-          <Standing letter={letter} />
-          <Reply letter={letter} {...replyText} />
+          <Standing letter={supportMessage} />
+          <Reply letter={supportMessage} {...replyText} />
         </>
       )}
     </div>
@@ -132,13 +136,17 @@ function Entry({
  * Changes the support message, shows a toast, and updates the message and the lists that contain
  * it.
  */
-function useLetterChange<Input>(letter: LetterDetail, run: (input: Input) => Promise<LetterDetail>, done: string) {
+function useSupportMessageChange<Input>(
+  supportMessage: SupportMessageDetail,
+  run: (input: Input) => Promise<SupportMessageDetail>,
+  done: string,
+) {
   const queryClient = useQueryClient()
   return useMutation({
     mutationFn: run,
     onSuccess: (next) => {
       toast({ title: done, variant: 'success' })
-      queryClient.setQueryData(adminQueries.letter(letter.id).queryKey, next)
+      queryClient.setQueryData(adminQueries.letter(supportMessage.id).queryKey, next)
       void queryClient.invalidateQueries({ queryKey: [listKeys.letters] })
       void queryClient.invalidateQueries({ queryKey: [listKeys.audit] })
     },
@@ -147,26 +155,29 @@ function useLetterChange<Input>(letter: LetterDetail, run: (input: Input) => Pro
 }
 
 /** Controls for the state and the assignee of a support message. */
-function Standing({ letter }: { letter: LetterDetail }) {
+function Standing({ letter: supportMessage }: { letter: SupportMessageDetail }) {
   const { id: userId } = useUser()
-  const change = useLetterChange(
-    letter,
-    (body: { state?: LetterDetail['state']; assigneeId?: string | null }) =>
-      call('changeLetter', { params: { id: String(letter.id) }, body }),
+  const change = useSupportMessageChange(
+    supportMessage,
+    (body: { state?: SupportMessageDetail['state']; assigneeId?: string | null }) =>
+      call('changeLetter', { params: { id: String(supportMessage.id) }, body }),
     'Support Message Changed',
   )
-  const isMine = letter.assignee?.id === userId
+  const isMine = supportMessage.assignee?.id === userId
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2 text-base">
       <Segmented
         label="State of the support message"
-        value={letter.state}
+        value={supportMessage.state}
         // Not disabled while the change is saved: a disabled button would lose the keyboard focus.
         onChange={(state) => !change.isPending && change.mutate({ state })}
-        choices={letterStates.map((state) => ({ value: state, label: state[0]?.toUpperCase() + state.slice(1) }))}
+        choices={supportMessageStates.map((state) => ({
+          value: state,
+          label: state[0]?.toUpperCase() + state.slice(1),
+        }))}
       />
       <span className="text-2">
-        {letter.assignee === null ? 'Not assigned' : `Assigned to ${letter.assignee.name}`}
+        {supportMessage.assignee === null ? 'Not assigned' : `Assigned to ${supportMessage.assignee.name}`}
       </span>
       <Button size="sm" busy={change.isPending} onClick={() => change.mutate({ assigneeId: isMine ? null : userId })}>
         {isMine ? 'Unassign' : 'Assign to me'}
@@ -175,13 +186,13 @@ function Standing({ letter }: { letter: LetterDetail }) {
   )
 }
 
-function Reply({ letter, reply: text, onReplyChange }: { letter: LetterDetail } & ReplyText) {
+function Reply({ letter: supportMessage, reply: text, onReplyChange }: { letter: SupportMessageDetail } & ReplyText) {
   const [kind, setKind] = useState<'answer' | 'note'>('answer')
   const [error, setError] = useState<string>()
-  const send = useLetterChange(
-    letter,
+  const send = useSupportMessageChange(
+    supportMessage,
     async (body: { text: string }) => {
-      const params = { id: String(letter.id) }
+      const params = { id: String(supportMessage.id) }
       const next = await (kind === 'answer'
         ? call('answerLetter', { params, body })
         : call('noteLetter', { params, body }))
@@ -209,7 +220,7 @@ function Reply({ letter, reply: text, onReplyChange }: { letter: LetterDetail } 
         ]}
       />
       <TextareaField
-        label={kind === 'answer' ? `Reply to ${letter.email}` : 'Note for staff'}
+        label={kind === 'answer' ? `Reply to ${supportMessage.email}` : 'Note for staff'}
         rows={5}
         maxLength={10_000}
         value={text}

@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { type Letter, letterStates } from '@tocsin/protocol'
+import { type SupportMessage, supportMessageStates } from '@tocsin/protocol'
 import { useCallback } from 'react'
 import { Badge, type BadgeTone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -11,18 +11,18 @@ import { SearchField } from '../../ui/search-field.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { Time } from '../../ui/time.tsx'
 import { adminQueries } from './admin-queries.ts'
-import { LetterDialog } from './letter-dialog.tsx'
+import { SupportMessageDialog } from './letter-dialog.tsx'
 import { QueryRows } from './query-rows.tsx'
 import { useAdminSearchParams } from './use-admin-search-params.ts'
 
-export const letterLooks: Record<Letter['state'], { tone: BadgeTone; word: string }> = {
+export const supportMessageStyles: Record<SupportMessage['state'], { tone: BadgeTone; word: string }> = {
   open: { tone: 'medium', word: 'Open' },
   waiting: { tone: 'neutral', word: 'Waiting' },
   closed: { tone: 'ok', word: 'Closed' },
 }
 
 /** Inbox of the messages that users sent with the support form. */
-export function LettersTab() {
+export function SupportMessagesTab() {
   const { letters: state, letter: opened, search, go } = useAdminSearchParams()
   const query = useInfiniteQuery(adminQueries.letters({ state, search }))
   const setSearch = useCallback((next: string) => go.refine({ search: next }), [go])
@@ -40,7 +40,7 @@ export function LettersTab() {
           label="Filter support messages by state"
           value={state}
           onChange={(next) => go.refine({ letters: next })}
-          choices={letterStates.map((one) => ({ value: one, label: letterLooks[one].word }))}
+          choices={supportMessageStates.map((one) => ({ value: one, label: supportMessageStyles[one].word }))}
         />
         <SearchField
           label="Search support messages"
@@ -56,7 +56,7 @@ export function LettersTab() {
         failed="Failed to fetch support messages"
         empty={
           search === '' ? (
-            <EmptyState title={`No ${letterLooks[state].word.toLowerCase()} support messages`}>
+            <EmptyState title={`No ${supportMessageStyles[state].word.toLowerCase()} support messages`}>
               Messages from the support page appear here. You reply by email, and note what other staff should know.
             </EmptyState>
           ) : (
@@ -71,19 +71,23 @@ export function LettersTab() {
       >
         {items.length > 0 && (
           <ul aria-label="Support messages" className="divide-y divide-line-1">
-            {items.map((letter) => (
-              <LetterRow key={letter.id} letter={letter} onOpen={() => go.refine({ letter: letter.id })} />
+            {items.map((supportMessage) => (
+              <SupportMessageRow
+                key={supportMessage.id}
+                letter={supportMessage}
+                onOpen={() => go.refine({ letter: supportMessage.id })}
+              />
             ))}
           </ul>
         )}
       </QueryRows>
-      {opened !== undefined && <LetterDialog id={opened} onClose={() => go.refine({ letter: undefined })} />}
+      {opened !== undefined && <SupportMessageDialog id={opened} onClose={() => go.refine({ letter: undefined })} />}
     </Panel>
   )
 }
 
-function LetterRow({ letter, onOpen }: { letter: Letter; onOpen: () => void }) {
-  const { subject, name, email, at, state, assignee, answers, notes } = letter
+function SupportMessageRow({ letter: supportMessage, onOpen }: { letter: SupportMessage; onOpen: () => void }) {
+  const { subject, name, email, at, state, assignee, answers, notes } = supportMessage
   const counts = [
     ...(answers > 0 ? [`${answers} ${answers === 1 ? 'reply' : 'replies'}`] : []),
     ...(notes > 0 ? [`${notes} ${notes === 1 ? 'note' : 'notes'}`] : []),
@@ -98,7 +102,7 @@ function LetterRow({ letter, onOpen }: { letter: Letter; onOpen: () => void }) {
       </span>
       <span className="text-hint text-2">{assignee === null ? 'Not assigned' : assignee.name}</span>
       <Time at={at} show="date" className="text-data text-2" />
-      <Badge tone={letterLooks[state].tone}>{letterLooks[state].word}</Badge>
+      <Badge tone={supportMessageStyles[state].tone}>{supportMessageStyles[state].word}</Badge>
     </li>
   )
 }

@@ -18,11 +18,11 @@ import { TextField } from '../../ui/text-field.tsx'
 import { TextareaField } from '../../ui/textarea-field.tsx'
 import { adminQueries } from './admin-queries.ts'
 import { toastRefusal } from './admin-toasts.ts'
-import { formatSegment, segmentWords } from './outreach-words.ts'
+import { formatSegment, segmentLabels } from './outreach-words.ts'
 import { refreshWithAudit } from './refresh.ts'
 import { useAdminAction } from './use-admin-action.ts'
 
-const segmentKinds = Object.keys(segmentWords) as Segment['kind'][]
+const segmentKinds = Object.keys(segmentLabels) as Segment['kind'][]
 
 interface Draft {
   via: 'mail' | 'channel'
@@ -84,7 +84,7 @@ export function MessageDialog({ onClose }: { onClose: () => void }) {
       >
         {segmentKinds.map((one) => (
           <option key={one} value={one}>
-            {segmentWords[one]}
+            {segmentLabels[one]}
           </option>
         ))}
       </SelectField>

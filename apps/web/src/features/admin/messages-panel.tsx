@@ -63,7 +63,7 @@ export function MessagesPanel() {
   )
 }
 
-const looks: Record<AdminMessage['state'], { tone: BadgeTone; word: string }> = {
+const styles: Record<AdminMessage['state'], { tone: BadgeTone; word: string }> = {
   running: { tone: 'medium', word: 'Sending' },
   done: { tone: 'ok', word: 'Sent' },
   cancelled: { tone: 'neutral', word: 'Cancelled' },
@@ -98,7 +98,7 @@ function Row({ message }: { message: AdminMessage }) {
           />
         )}
       </span>
-      <Badge tone={looks[state].tone}>{looks[state].word}</Badge>
+      <Badge tone={styles[state].tone}>{styles[state].word}</Badge>
       {mayCancel && state === 'running' && (
         <Button
           size="sm"

@@ -8,20 +8,20 @@ import { itoAmount } from './ito-amount.ts'
 export const unusualFlags = ['over', 'late', 'multiple'] as const satisfies readonly OrderFlag[]
 export type UnusualFlag = (typeof unusualFlags)[number]
 
-export const flagWords: Record<OrderFlag, string> = {
+export const flagLabels: Record<OrderFlag, string> = {
   over: 'Overpaid',
   late: 'Late',
   multiple: 'Several transfers',
   under: 'Underpaid at first',
 }
 
-const resolutionWords: Record<(typeof orderResolutions)[number], string> = {
+const resolutionLabels: Record<(typeof orderResolutions)[number], string> = {
   refund_noted: 'Refund noted',
   ignore: 'Ignored',
 }
 
 export function formatOrderResolution({ resolution }: Pick<AdminOrder, 'resolution'>): string {
-  return resolution === null ? 'Open' : resolutionWords[resolution]
+  return resolution === null ? 'Open' : resolutionLabels[resolution]
 }
 
 /** Formats the plan and the price of an order: "24 hours, 30 ITO". */
@@ -44,7 +44,7 @@ export function formatExcess({ excessWei }: Pick<AdminOrder, 'excessWei'>): stri
   return BigInt(excessWei) > 0n ? itoAmount(excessWei) : null
 }
 
-const standingWords: Record<AdminOrder['transfers'][number]['standing'], string> = {
+const standingLabels: Record<AdminOrder['transfers'][number]['standing'], string> = {
   counted: 'counted',
   unmatched: 'not counted',
   reverted: 'removed by a reorg',
@@ -53,5 +53,5 @@ const standingWords: Record<AdminOrder['transfers'][number]['standing'], string>
 /** Formats a transfer: "28 ITO, not counted", or only the amount if it was credited. */
 export function formatTransfer({ amountWei, standing }: AdminOrder['transfers'][number]): string {
   const amount = itoAmount(amountWei)
-  return standing === 'counted' ? amount : `${amount}, ${standingWords[standing]}`
+  return standing === 'counted' ? amount : `${amount}, ${standingLabels[standing]}`
 }

@@ -1,7 +1,7 @@
 import { type AdminMessage, type Audience, getChain, getPlan, type Segment } from '@tocsin/protocol'
 import { numberLocale } from '../../ui/locale.ts'
 
-export const audienceWords: Record<Audience, string> = {
+export const audienceLabels: Record<Audience, string> = {
   all: 'Everyone',
   'signed-in': 'Signed-in users',
   'with-plan': 'Users with a plan',
@@ -9,7 +9,7 @@ export const audienceWords: Record<Audience, string> = {
   staff: 'Staff',
 }
 
-export const segmentWords: Record<Segment['kind'], string> = {
+export const segmentLabels: Record<Segment['kind'], string> = {
   all: 'All users',
   'with-plan': 'With a plan',
   ending: 'Plan ends within days',
@@ -31,7 +31,7 @@ export function formatSegment(segment: Segment): string {
     case 'by-chain':
       return `Paid on ${getChain(segment.chainId).name}`
     default:
-      return segmentWords[segment.kind]
+      return segmentLabels[segment.kind]
   }
 }
 

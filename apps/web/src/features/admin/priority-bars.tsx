@@ -1,7 +1,7 @@
 import type { Priority } from '@tocsin/protocol'
 import { scaleBand, scaleLinear } from 'd3-scale'
 import { classNames } from '../../ui/class-names.ts'
-import { Glyph, priorityLooks } from '../../ui/identity/priority-glyph.tsx'
+import { Glyph, priorityStyles } from '../../ui/identity/priority-glyph.tsx'
 import { numberLocale } from '../../ui/locale.ts'
 import { Table, Td, Th, Tr } from '../../ui/table.tsx'
 
@@ -98,8 +98,8 @@ export function PriorityLegend({ counts }: { counts: PriorityCounts }) {
     <ul className="flex flex-wrap items-center gap-x-6 gap-y-2 text-hint text-2">
       {drawnPriorities.map((priority) => (
         <li key={priority} className="inline-flex items-center gap-2">
-          <Glyph shape={priorityLooks[priority].shape} size={10} className={priorityLooks[priority].text} />
-          {priorityLooks[priority].word}
+          <Glyph shape={priorityStyles[priority].shape} size={10} className={priorityStyles[priority].text} />
+          {priorityStyles[priority].word}
           <span className="text-data text-1">{counts[priority].toLocaleString(numberLocale)}</span>
         </li>
       ))}
@@ -121,7 +121,7 @@ export function PriorityTable({ caption, head, rows }: PriorityTableProps) {
           <Th>{head}</Th>
           {drawnPriorities.map((priority) => (
             <Th key={priority} className="text-right">
-              {priorityLooks[priority].word}
+              {priorityStyles[priority].word}
             </Th>
           ))}
           <Th className="text-right">All</Th>

@@ -7,7 +7,7 @@ import { FormDialog } from '../../ui/form-dialog.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { TextareaField } from '../../ui/textarea-field.tsx'
 import { reasonField } from './resolve-form.ts'
-import { roleWords } from './role-words.ts'
+import { roleLabels } from './role-words.ts'
 import { useUserAction } from './use-user-action.ts'
 import { displayName } from './user-words.ts'
 
@@ -55,10 +55,10 @@ export function RoleDialog({ user, onClose, onCode }: RoleDialogProps) {
       onSubmit={handleSubmit((body) => mutate(body))}
       onClose={onClose}
     >
-      <SelectField {...register('role')} label="Role" hint={roleWords[chosenRole].detail}>
+      <SelectField {...register('role')} label="Role" hint={roleLabels[chosenRole].detail}>
         {roles.map((role) => (
           <option key={role} value={role}>
-            {roleWords[role].name}
+            {roleLabels[role].name}
           </option>
         ))}
       </SelectField>

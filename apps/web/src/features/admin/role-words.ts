@@ -1,6 +1,6 @@
 import type { Role } from '@tocsin/protocol'
 
-export const roleWords: Record<Role, { name: string; detail: string }> = {
+export const roleLabels: Record<Role, { name: string; detail: string }> = {
   owner: { name: 'Owner', detail: 'Full access to this area, and changes roles.' },
   admin: { name: 'Administrator', detail: 'Full access to this area, except roles and owners.' },
   publisher: { name: 'Publisher', detail: 'Reads and issues alerts. Sees no users and no payments.' },

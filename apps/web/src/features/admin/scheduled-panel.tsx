@@ -14,7 +14,7 @@ import { refreshWithAudit } from './refresh.ts'
 import { ScheduleDialog } from './schedule-dialog.tsx'
 import { useAdminAction } from './use-admin-action.ts'
 
-const looks: Record<ScheduledAlert['state'], { tone: BadgeTone; word: string }> = {
+const styles: Record<ScheduledAlert['state'], { tone: BadgeTone; word: string }> = {
   waiting: { tone: 'medium', word: 'Scheduled' },
   issued: { tone: 'ok', word: 'Issued' },
   cancelled: { tone: 'neutral', word: 'Cancelled' },
@@ -62,7 +62,7 @@ function Row({ scheduled }: { scheduled: ScheduledAlert }) {
       <span className="text-data">
         <Time at={issueAt} show="date" /> <ZoneName />
       </span>
-      <Badge tone={looks[state].tone}>{looks[state].word}</Badge>
+      <Badge tone={styles[state].tone}>{styles[state].word}</Badge>
       {mayChange && (
         <>
           <Button size="sm" aria-label={`Edit: ${name}`} onClick={() => setEditing(true)}>

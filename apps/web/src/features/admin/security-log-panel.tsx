@@ -11,7 +11,7 @@ import { saveFile } from '../../ui/save-file.ts'
 import { SearchField } from '../../ui/search-field.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { Time } from '../../ui/time.tsx'
-import { categoryWords, formatActivityKind } from '../account/security-words.ts'
+import { categoryLabels, formatActivityKind } from '../account/security-words.ts'
 import { adminQueries, filled, type SecuritySelection } from './admin-queries.ts'
 import { ExportButton } from './export-button.tsx'
 import { QueryRows } from './query-rows.tsx'
@@ -85,7 +85,7 @@ function Filters({ selection }: { selection: SecuritySelection }) {
         <option value="">All events</option>
         {securityCategories.map((one) => (
           <option key={one} value={one}>
-            {categoryWords[one]}
+            {categoryLabels[one]}
           </option>
         ))}
       </SelectField>

@@ -12,7 +12,7 @@ import { formatDuration } from '../alert/alert-words.ts'
 import { adminQueries } from './admin-queries.ts'
 import { AdminQueryError } from './admin-query-error.tsx'
 import { withPageTimes } from './business-words.ts'
-import { dots, feedLooks } from './feed-looks.ts'
+import { dots, feedStyles } from './feed-looks.ts'
 import { refusedSignalsId } from './refused-signals.tsx'
 import { formatUptimeClock } from './system-health.ts'
 
@@ -43,7 +43,7 @@ export function SystemStatusPanel() {
 }
 
 function Rows({ system: { feed, stream, anchor, payments, startedAt } }: { system: AdminSystem }) {
-  const look = feedLooks[feed.state]
+  const look = feedStyles[feed.state]
   const style = useTimeStyle()
   return (
     <dl className="-my-2 grid divide-y divide-line-1">

@@ -8,7 +8,7 @@ import { adminQueries } from './admin-queries.ts'
 import { formatNewestFirst } from './format-matches.ts'
 import { QueryRows } from './query-rows.tsx'
 import { ResolveDialog } from './resolve-dialog.tsx'
-import { UnmatchedHead, UnmatchedRow } from './unmatched-row.tsx'
+import { UnmatchedHeader, UnmatchedRow } from './unmatched-row.tsx'
 
 interface UnmatchedListProps {
   state: 'open' | 'resolved'
@@ -40,7 +40,7 @@ export function UnmatchedList({ state, right }: UnmatchedListProps) {
       >
         {payments.length > 0 && (
           <>
-            <UnmatchedHead state={state} />
+            <UnmatchedHeader state={state} />
             <ul className="divide-y divide-line-1">
               {payments.map((payment) => (
                 <UnmatchedRow

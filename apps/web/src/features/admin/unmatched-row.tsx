@@ -23,7 +23,7 @@ const inOneLine = 'xl:grid-cols-[96px_minmax(0,200px)_136px_minmax(0,1fr)_136px_
  * Column headings of the one-line layout. On narrow screens, cells that look alike have labels
  * instead.
  */
-export function UnmatchedHead({ state }: { state: 'open' | 'resolved' }) {
+export function UnmatchedHeader({ state }: { state: 'open' | 'resolved' }) {
   const why = state === 'open' ? 'Why unmatched' : 'Resolution'
   return (
     <div
@@ -119,14 +119,14 @@ function UnmatchedResolved({ payment }: { payment: UnmatchedPayment }) {
   )
 }
 
-const creditWords = { credit: 'Credited', matched: 'Matched automatically' }
+const creditLabels = { credit: 'Credited', matched: 'Matched automatically' }
 
 function GivenTo({
   credit: { account, planType },
   resolution,
 }: { credit: Credit } & Pick<UnmatchedPayment, 'resolution'>) {
   const { go } = useAdminSearchParams()
-  const word = resolution === 'credit' || resolution === 'matched' ? creditWords[resolution] : 'Claimed later'
+  const word = resolution === 'credit' || resolution === 'matched' ? creditLabels[resolution] : 'Claimed later'
   return (
     <>
       {word}: {getPlan(planType).name} to{' '}

@@ -26,7 +26,7 @@ function missedBy(amountWei: bigint): string {
   return 'No plan has this price'
 }
 
-const resolutionWords = {
+const resolutionLabels = {
   credit: 'Credited',
   refund_noted: 'Refund noted',
   ignore: 'Ignored',
@@ -34,7 +34,7 @@ const resolutionWords = {
 } as const
 
 export function formatResolution({ resolution }: Pick<UnmatchedPayment, 'resolution'>): string {
-  return resolution === null ? 'Open' : resolutionWords[resolution]
+  return resolution === null ? 'Open' : resolutionLabels[resolution]
 }
 
 /**

@@ -2,7 +2,7 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { cleanup, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import type { LetterDetail, PagedAlert } from '@tocsin/protocol'
+import type { PagedAlert, SupportMessageDetail } from '@tocsin/protocol'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { alertOf } from '../../../../../packages/protocol/test/support/sample-alert.ts'
 import { setAdminRole } from '../../../test/support/admin-user.ts'
@@ -12,7 +12,7 @@ import { systemToasts } from '../../ui/toast.tsx'
 import { adminQueries } from './admin-queries.ts'
 import { AnnouncementDialog } from './announcement-dialog.tsx'
 import { HistoryRow } from './history-row.tsx'
-import { LetterDialog } from './letter-dialog.tsx'
+import { SupportMessageDialog } from './letter-dialog.tsx'
 import { MessageDialog } from './message-dialog.tsx'
 import { emptyAlert } from './new-alert.ts'
 import { RetractDialog } from './retract-dialog.tsx'
@@ -26,7 +26,7 @@ vi.mock(
 
 beforeEach(() => setAdminRole('owner'))
 
-const letter: LetterDetail = {
+const supportMessage: SupportMessageDetail = {
   id: 7,
   at: '2026-11-24T12:00:00.000Z',
   name: 'Ada',
@@ -59,10 +59,10 @@ type Dialog = (props: { onClose: () => void }) => React.ReactNode
 
 function open(Dialog: Dialog) {
   vi.stubGlobal('fetch', (url: string) =>
-    url.startsWith('/api/admin/letters/') ? Promise.resolve(Response.json(letter)) : new Promise(() => {}),
+    url.startsWith('/api/admin/letters/') ? Promise.resolve(Response.json(supportMessage)) : new Promise(() => {}),
   )
   const client = createQueryClient()
-  client.setQueryData(adminQueries.letter(letter.id).queryKey, letter)
+  client.setQueryData(adminQueries.letter(supportMessage.id).queryKey, supportMessage)
   const onClose = vi.fn()
   render(
     <ReauthenticationContext value={async () => {}}>
@@ -74,7 +74,7 @@ function open(Dialog: Dialog) {
   return { onClose, user: userEvent.setup({ pointerEventsCheck: 0 }) }
 }
 
-const answered: Dialog = ({ onClose }) => <LetterDialog id={letter.id} onClose={onClose} />
+const answered: Dialog = ({ onClose }) => <SupportMessageDialog id={supportMessage.id} onClose={onClose} />
 const retracted: Dialog = ({ onClose }) => <RetractDialog alert={alert} onClose={onClose} />
 const scheduled: Dialog = ({ onClose }) => <ScheduleDialog initial={emptyAlert} onClose={onClose} />
 
@@ -96,7 +96,7 @@ test.each<[string, Dialog, string]>([
   expect(onClose).toHaveBeenCalledOnce()
 })
 
-test('LetterDialog: closes on Escape when the reply has been sent', async () => {
+test('SupportMessageDialog: closes on Escape when the reply has been sent', async () => {
   const { onClose, user } = open(answered)
   const field = screen.getByLabelText<HTMLTextAreaElement>('Reply to ada@example.com')
   await user.type(field, 'It ends at noon.')

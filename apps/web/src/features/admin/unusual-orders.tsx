@@ -14,7 +14,7 @@ import { useAllowed } from './allowed.tsx'
 import { formatNewestFirst } from './format-matches.ts'
 import { itoAmount } from './ito-amount.ts'
 import {
-  flagWords,
+  flagLabels,
   formatExcess,
   formatOrderResolution,
   formatTransfer,
@@ -29,7 +29,7 @@ import { StateFilter } from './state-filter.tsx'
 import { Transaction } from './transaction.tsx'
 import { useAdminSearchParams } from './use-admin-search-params.ts'
 
-const flags = unusualFlags.map((value) => ({ value, label: flagWords[value] }))
+const flags = unusualFlags.map((value) => ({ value, label: flagLabels[value] }))
 
 export const unusualOrdersId = 'unusual-purchases'
 
@@ -126,7 +126,7 @@ function UnusualOrderRow({ order, onResolve }: UnusualOrderRowProps) {
       <span className="flex min-w-40 flex-1 flex-wrap items-center gap-1.5 wrap-anywhere text-2">
         {flags.map((flag) => (
           <Badge key={flag} plain>
-            {flagWords[flag]}
+            {flagLabels[flag]}
           </Badge>
         ))}
         {owner ? (

@@ -18,7 +18,7 @@ import { EnrolmentCodeDialog } from './enrolment-code-dialog.tsx'
 import { ExtendDialog } from './extend-dialog.tsx'
 import { GrantDialog } from './grant-dialog.tsx'
 import { RoleDialog } from './role-dialog.tsx'
-import { roleWords } from './role-words.ts'
+import { roleLabels } from './role-words.ts'
 import { useUserAction } from './use-user-action.ts'
 import { AccountFacts, SubscriptionFacts } from './user-facts.tsx'
 import { UserExtensions, UserPayments, UserPeriods } from './user-history.tsx'
@@ -42,7 +42,7 @@ export function UserDetailDialog({ id, onClose }: { id: string; onClose: () => v
       onOpenChange={onClose}
       size="lg"
       title={user ? displayName(user) : 'User'}
-      description={user && roleWords[user.role].name}
+      description={user && roleLabels[user.role].name}
       aside={user && <StateBadge user={user} />}
       footer={
         <>
@@ -110,7 +110,7 @@ function UserAccess({ detail: { user, secondFactors } }: { detail: AdminUserDeta
   const mayManage = useMayManage(user)
   const mayChangeRole = useAllowed('roles.change') && user.id !== id
   const access = user.suspendedAt === null ? 'suspend' : 'unsuspend'
-  const { name, detail: rights } = roleWords[user.role]
+  const { name, detail: rights } = roleLabels[user.role]
   return (
     <UserSection title="Access">
       <ul className="divide-y divide-line-1">
@@ -157,7 +157,7 @@ function useMayManage({ role }: Pick<AdminUser, 'role'>): boolean {
   return useAllowed(role === 'user' ? 'users.manage' : role === 'owner' ? 'roles.change' : 'staff.manage')
 }
 
-const methodWords = { passkey: 'passkey', totp: 'authenticator app', 'recovery-code': 'recovery codes' }
+const methodLabels = { passkey: 'passkey', totp: 'authenticator app', 'recovery-code': 'recovery codes' }
 
 interface FactorsRowProps extends Pick<AdminUserDetail, 'user' | 'secondFactors'> {
   onReset: () => void
@@ -204,7 +204,7 @@ function FactorsRow({ user, secondFactors: { methods, resetDueAt }, onReset, onC
       label="Two-factor authentication"
       detail={
         resetDueAt === null ? (
-          `On: ${methods.map((method) => methodWords[method]).join(', ')}.`
+          `On: ${methods.map((method) => methodLabels[method]).join(', ')}.`
         ) : (
           <>
             Removed at <Time at={resetDueAt} className="text-data" />, unless it is cancelled.

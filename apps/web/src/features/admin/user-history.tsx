@@ -9,7 +9,7 @@ import { formatHours } from './user-words.ts'
 
 type Period = AdminUserDetail['subscriptions'][number]
 
-const periodLooks: Record<Period['state'], { tone: BadgeTone; word: string }> = {
+const periodStyles: Record<Period['state'], { tone: BadgeTone; word: string }> = {
   running: { tone: 'ok', word: 'Running' },
   queued: { tone: 'medium', word: 'Queued' },
   ended: { tone: 'neutral', word: 'Ended' },
@@ -41,7 +41,7 @@ export function UserPeriods({ detail: { subscriptions } }: { detail: AdminUserDe
                 </>
               )}
             </span>
-            <Badge tone={periodLooks[state].tone}>{periodLooks[state].word}</Badge>
+            <Badge tone={periodStyles[state].tone}>{periodStyles[state].word}</Badge>
           </li>
         ))}
       </ul>

@@ -8,7 +8,7 @@ import { shortHex } from '../../ui/short-hex.ts'
 import { Time } from '../../ui/time.tsx'
 import { Allowed } from './allowed.tsx'
 import { roundedIto } from './business-words.ts'
-import { roleWords } from './role-words.ts'
+import { roleLabels } from './role-words.ts'
 import { displayName, formatHours } from './user-words.ts'
 
 export interface UserRowActions {
@@ -35,7 +35,7 @@ export const UserRow = memo(function UserRow({ user, ...actions }: { user: Admin
     >
       <td className="text-2">
         <Icon aria-hidden size={16} strokeWidth={2.25} />
-        <span className="sr-only">{roleWords[role].name}</span>
+        <span className="sr-only">{roleLabels[role].name}</span>
       </td>
       <td className="flex min-w-0 items-center gap-2">
         <button
@@ -46,7 +46,7 @@ export const UserRow = memo(function UserRow({ user, ...actions }: { user: Admin
         >
           {name}
         </button>
-        {isAdmin && <Badge plain>{role === 'admin' ? 'Admin' : roleWords[role].name}</Badge>}
+        {isAdmin && <Badge plain>{role === 'admin' ? 'Admin' : roleLabels[role].name}</Badge>}
         {suspendedAt !== null && <Badge tone="critical">Suspended</Badge>}
       </td>
       <td className="text-2 phone:col-start-2 phone:row-start-3">

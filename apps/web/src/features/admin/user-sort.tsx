@@ -6,7 +6,7 @@ import { ZoneName } from '../../ui/time.tsx'
 import { useAllowed } from './allowed.tsx'
 import { userColumns } from './user-row.tsx'
 
-export const sortWords: Record<UserSort, string> = {
+export const sortLabels: Record<UserSort, string> = {
   newest: 'newest first',
   oldest: 'oldest first',
   name: 'by name',
@@ -37,7 +37,7 @@ export function SortSelect({ sort, onSort, className }: SortProps & { className?
         (one) =>
           (one !== 'paid' || seesPayments) && (
             <option key={one} value={one}>
-              {`Sort: ${sortWords[one]}`}
+              {`Sort: ${sortLabels[one]}`}
             </option>
           ),
       )}
@@ -48,7 +48,7 @@ export function SortSelect({ sort, onSort, className }: SortProps & { className?
 /**
  * The column headings. A click sorts the list. "User" has three orders: newest, oldest, by name.
  */
-export function UserListHead({ sort, onSort }: SortProps) {
+export function UserListHeader({ sort, onSort }: SortProps) {
   const seesPayments = useAllowed('payments.read')
   const nextOfUser = { newest: 'oldest', oldest: 'name' } as const
   const isByUser = sort === 'newest' || sort === 'oldest' || sort === 'name'
@@ -61,7 +61,7 @@ export function UserListHead({ sort, onSort }: SortProps) {
         </Heading>
         <Heading
           sorted={isByUser ? (sort === 'newest' ? 'descending' : 'ascending') : undefined}
-          hint={isByUser ? sortWords[sort] : undefined}
+          hint={isByUser ? sortLabels[sort] : undefined}
           onSort={() => onSort(sort === 'newest' || sort === 'oldest' ? nextOfUser[sort] : 'newest')}
         >
           User

@@ -14,7 +14,7 @@ import { UserSection } from './user-section.tsx'
 /** Timeline of the events of an account, newest first. */
 export function UserTimeline({ id }: { id: string }) {
   const { go } = useAdminSearchParams()
-  const openLetter = (letter: number) => go.open({ tab: 'letters', letter })
+  const openSupportMessage = (supportMessage: number) => go.open({ tab: 'letters', letter: supportMessage })
   const query = useInfiniteQuery(adminQueries.timeline(id))
   const events = query.data?.pages.flatMap(({ items }) => items) ?? []
   return (
@@ -29,7 +29,7 @@ export function UserTimeline({ id }: { id: string }) {
           <>
             <ol aria-label="Timeline, newest first" className="divide-y divide-line-1">
               {events.map((event) => (
-                <Event key={event.id} event={event} onLetter={openLetter} />
+                <Event key={event.id} event={event} onLetter={openSupportMessage} />
               ))}
             </ol>
             <div className="flex items-center pt-2 text-hint text-2">
@@ -46,18 +46,24 @@ export function UserTimeline({ id }: { id: string }) {
 
 const icons = { activity: User, staff: ShieldCheck, letter: Mail, read: BellRing }
 
-function Event({ event, onLetter }: { event: TimelineEvent; onLetter: (letterId: number) => void }) {
+function Event({
+  event,
+  onLetter: onSupportMessage,
+}: {
+  event: TimelineEvent
+  onLetter: (supportMessageId: number) => void
+}) {
   const Icon = icons[event.type]
   return (
     <li className="flex items-start gap-3 py-2 text-base">
       <Icon aria-hidden size={16} strokeWidth={2.25} className="mt-0.5 shrink-0 text-2" />
-      <span className="min-w-0 flex-1 wrap-anywhere">{renderEvent(event, onLetter)}</span>
+      <span className="min-w-0 flex-1 wrap-anywhere">{renderEvent(event, onSupportMessage)}</span>
       <Time at={event.at} show="relative" className="shrink-0 text-hint text-2" />
     </li>
   )
 }
 
-function renderEvent(event: TimelineEvent, onLetter: (letterId: number) => void): ReactNode {
+function renderEvent(event: TimelineEvent, onSupportMessage: (supportMessageId: number) => void): ReactNode {
   switch (event.type) {
     case 'activity':
       return (
@@ -74,7 +80,7 @@ function renderEvent(event: TimelineEvent, onLetter: (letterId: number) => void)
           Wrote to support:{' '}
           <button
             type="button"
-            onClick={() => onLetter(event.letterId)}
+            onClick={() => onSupportMessage(event.letterId)}
             className="text-left underline underline-offset-4 hover:text-signal"
           >
             {event.subject}

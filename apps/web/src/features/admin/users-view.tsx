@@ -18,9 +18,9 @@ import { formatMatches } from './format-matches.ts'
 import { QueryRows } from './query-rows.tsx'
 import { useAdminSearchParams } from './use-admin-search-params.ts'
 import { UserRow, type UserRowActions } from './user-row.tsx'
-import { SortSelect, sortWords, UserListHead } from './user-sort.tsx'
+import { SortSelect, sortLabels, UserListHeader } from './user-sort.tsx'
 
-const filterWords: Record<UserFilter, string> = {
+const filterLabels: Record<UserFilter, string> = {
   all: 'All users',
   active: 'Active subscription',
   expired: 'Expired',
@@ -51,7 +51,7 @@ export function UsersView() {
           >
             {userFilters.map((one) => (
               <option key={one} value={one}>
-                {filterWords[one]}
+                {filterLabels[one]}
               </option>
             ))}
           </SelectField>
@@ -158,8 +158,8 @@ type RowsProps = UserRowActions & { users: AdminUser[]; sort: UserListing['sort'
 function Rows({ users, sort, isBusy, ...actions }: RowsProps) {
   const { go } = useAdminSearchParams()
   return (
-    <table aria-label={`Users, ${sortWords[sort]}`} aria-busy={isBusy} className="block w-full">
-      <UserListHead sort={sort} onSort={(next) => go.refine({ sort: next })} />
+    <table aria-label={`Users, ${sortLabels[sort]}`} aria-busy={isBusy} className="block w-full">
+      <UserListHeader sort={sort} onSort={(next) => go.refine({ sort: next })} />
       <tbody className="block">
         {users.map((user) => (
           <UserRow key={user.id} user={user} {...actions} />

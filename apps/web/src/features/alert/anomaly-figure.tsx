@@ -2,7 +2,7 @@ import type { Priority, SignalSeries } from '@tocsin/protocol'
 import { ShieldAlert } from 'lucide-react'
 import { classNames } from '../../ui/class-names.ts'
 import { formatClock } from '../../ui/format-time.ts'
-import { priorityLooks } from '../../ui/identity/priority-glyph.tsx'
+import { priorityStyles } from '../../ui/identity/priority-glyph.tsx'
 import { formatPath, layOutSeries } from '../../ui/identity/series-layout.ts'
 import { TriggerMark } from '../../ui/identity/sparkline.tsx'
 import { Panel } from '../../ui/panel.tsx'
@@ -79,7 +79,7 @@ function Chart({ series, priority, observedAtMs }: ChartProps) {
   const isUp = trigger.y < band.mean
   const stepsAfter = values.length - 1 - triggerIndex
   const triggerAtMs = observedAtMs - stepsAfter * stepSeconds * 1000
-  const stroke = priorityLooks[priority].stroke
+  const stroke = priorityStyles[priority].stroke
   return (
     <div aria-hidden className="relative mt-3 h-50 text-data text-2">
       <div className="absolute top-2 right-3 bottom-7 left-16 border-b border-line-2 phone:left-14" />

@@ -1,9 +1,9 @@
 import type { ListedVerdict, ViewFilter } from '@tocsin/protocol'
-import { priorityLooks } from '../../ui/identity/priority-glyph.tsx'
+import { priorityStyles } from '../../ui/identity/priority-glyph.tsx'
 import { outcomeNames } from '../prediction/outcome-state.ts'
 import type { AlertSearchParams } from './alert-search-params.ts'
 
-export const verdictWords: Record<ListedVerdict, string> = {
+export const verdictLabels: Record<ListedVerdict, string> = {
   open: outcomeNames.open,
   'came-true': outcomeNames['came-true'],
   'did-not': outcomeNames['did-not'],
@@ -25,11 +25,11 @@ export function filterParts(filter: ViewFilter): FilterPart[] {
     words === undefined ? [] : [{ key, words, without: { [key]: undefined } }]
   return [
     ...one('q', q === undefined ? undefined : `“${q}”`),
-    ...listParts('priority', [...(filter.priority ?? [])].reverse(), (priority) => priorityLooks[priority].word),
+    ...listParts('priority', [...(filter.priority ?? [])].reverse(), (priority) => priorityStyles[priority].word),
     ...listParts('asset', filter.asset ?? [], String),
     ...listParts('type', filter.type ?? [], String),
     ...one('regime', regime === undefined ? undefined : `Regime ${regime}`),
-    ...one('verdict', verdict === undefined ? undefined : verdictWords[verdict]),
+    ...one('verdict', verdict === undefined ? undefined : verdictLabels[verdict]),
     ...one('from', from === undefined ? undefined : `From ${from}`),
     ...one('to', to === undefined ? undefined : `To ${to}`),
     ...one('read', read === undefined ? undefined : 'Unread only'),

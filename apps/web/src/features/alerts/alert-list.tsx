@@ -3,7 +3,7 @@ import type { ReactNode, RefObject } from 'react'
 import { Panel } from '../../ui/panel.tsx'
 import { QueryError } from '../../ui/query-error.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
-import { CompactHeads, CompactRow, useRowHeight } from './compact-row.tsx'
+import { CompactHeader, CompactRow, useRowHeight } from './compact-row.tsx'
 import { type ListFilter, NoAlerts } from './no-alerts.tsx'
 import { VirtualRows } from './virtual-rows.tsx'
 
@@ -75,7 +75,7 @@ export function AlertList(props: AlertListProps) {
         <QueryError onRetry={onRetry}>Failed to fetch alerts</QueryError>
       ) : entries.length > 0 ? (
         <div aria-busy={isBusy} className={isPrevious ? 'opacity-60 transition-opacity' : undefined}>
-          <CompactHeads />
+          <CompactHeader />
           <VirtualRows
             {...props}
             rowPx={rowPx}

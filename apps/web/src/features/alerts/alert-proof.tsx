@@ -18,7 +18,7 @@ const seals: Record<OpenedProof['kind'], SealState> = {
 }
 
 /** Labels of the states in which this browser has neither verified the proof nor found it wrong. */
-const openWords: { [Kind in OpenedProof['kind']]?: string } = {
+const openLabels: { [Kind in OpenedProof['kind']]?: string } = {
   checking: 'Checking…',
   unavailable: 'Cannot check now',
   'time-not-proven': 'Time of issue not proven',
@@ -39,7 +39,7 @@ export function ProofTag({ alert }: { alert: Alert }) {
       ) : proof.kind === 'failed' ? (
         <span className="font-semibold text-critical">Proof failed</span>
       ) : (
-        <span>{openWords[proof.kind] ?? (delay === null ? 'Signed' : `Anchored ${delay}`)}</span>
+        <span>{openLabels[proof.kind] ?? (delay === null ? 'Signed' : `Anchored ${delay}`)}</span>
       )}
     </span>
   )
@@ -98,7 +98,7 @@ function ProofText({ alert, proof }: { alert: Alert; proof: OpenedProof }) {
       ) : (
         <>
           <span className="font-semibold">
-            {proof.kind === 'no-node' ? 'Signed' : (openWords[proof.kind] ?? 'Not checked here')}
+            {proof.kind === 'no-node' ? 'Signed' : (openLabels[proof.kind] ?? 'Not checked here')}
           </span>
           {proof.kind === 'no-node' && <span className="text-2">, not checked against the chain</span>}
           {proof.kind === 'time-not-proven' && <span className="text-2"> in this browser, {proof.host}</span>}

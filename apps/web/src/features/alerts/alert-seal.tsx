@@ -1,6 +1,6 @@
 import type { Alert } from '@tocsin/protocol'
 import { classNames } from '../../ui/class-names.ts'
-import { Seal, sealWords } from '../../ui/identity/seal.tsx'
+import { Seal, sealLabels } from '../../ui/identity/seal.tsx'
 import { anchorDelay, sealStateOf } from '../alert/alert-words.ts'
 import { useFailedProof } from '../proof/proof-findings.ts'
 
@@ -23,7 +23,7 @@ export function AlertSeal({ alert, size, look }: AlertSealProps) {
   const failure = useFailedProof(alert)
   const state = failure === null ? sealStateOf(alert) : 'failed'
   const seal = <Seal leafHash={alert.leafHash} root={alert.root} state={state} size={size} />
-  const words = failure === null ? sealWords[state] : 'Proof failed'
+  const words = failure === null ? sealLabels[state] : 'Proof failed'
   return (
     <span title={failure ?? words} className="inline-flex items-center gap-2 whitespace-nowrap">
       {seal}

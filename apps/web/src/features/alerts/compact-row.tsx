@@ -2,7 +2,7 @@ import type { Alert, ListedAlert } from '@tocsin/protocol'
 import { memo, type RefObject, Suspense, useState } from 'react'
 import { usePreferences } from '../../session/preferences.ts'
 import { classNames } from '../../ui/class-names.ts'
-import { PriorityGlyph, priorityLooks } from '../../ui/identity/priority-glyph.tsx'
+import { PriorityGlyph, priorityStyles } from '../../ui/identity/priority-glyph.tsx'
 import { keepUnits } from '../../ui/keep-units.ts'
 import { useMediaQuery, usePhone } from '../../ui/media-query.ts'
 import { Time, ZoneName } from '../../ui/time.tsx'
@@ -60,7 +60,7 @@ export const CompactRow = memo(function CompactRow({ entry, isOpen, onToggle, de
   if (isLocked(alert)) return null
   const detailId = `alert-${entry.id}`
   return (
-    <div className={classNames('border-t border-line-1', priorityLooks[alert.priority].rail)}>
+    <div className={classNames('border-t border-line-1', priorityStyles[alert.priority].rail)}>
       <button
         type="button"
         data-alert-row={entry.id}
@@ -142,7 +142,7 @@ function Summary({ alert, isRead }: { alert: Alert; isRead: boolean }) {
   )
 }
 
-export function CompactHeads() {
+export function CompactHeader() {
   return (
     <div
       aria-hidden

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { dayHeads } from './day-heads.ts'
+import { listDayHeadings } from './day-heads.ts'
 
 const nowMs = Date.parse('2026-11-22T14:32:14.000Z')
 const utc = { timeZone: 'UTC', hourCycle: '24' } as const
@@ -12,28 +12,28 @@ const times = [
   '2026-11-18T12:00:00.000Z',
 ]
 
-test('dayHeads: starts a heading at the first alert of each day when the days are UTC', () => {
-  expect(dayHeads(times, { nowMs, style: utc, isWhole: true })).toEqual([
+test('listDayHeadings: starts a heading at the first alert of each day when the days are UTC', () => {
+  expect(listDayHeadings(times, { nowMs, style: utc, isWhole: true })).toEqual([
     { index: 0, words: 'Today, 22 November', count: 2 },
     { index: 2, words: 'Yesterday, 21 November', count: 2 },
     { index: 4, words: '18 November', count: 1 },
   ])
 })
 
-test('dayHeads: uses the user’s time zone when it is not UTC', () => {
-  expect(dayHeads(times, { nowMs, style: tokyo, isWhole: true })).toEqual([
+test('listDayHeadings: uses the user’s time zone when it is not UTC', () => {
+  expect(listDayHeadings(times, { nowMs, style: tokyo, isWhole: true })).toEqual([
     { index: 0, words: 'Today, 22 November', count: 3 },
     { index: 3, words: 'Yesterday, 21 November', count: 1 },
     { index: 4, words: '18 November', count: 1 },
   ])
 })
 
-test('dayHeads: does not count the last day when more rows may follow', () => {
-  expect(dayHeads(times, { nowMs, style: utc, isWhole: false }).map(({ count }) => count)).toEqual([2, 2, null])
+test('listDayHeadings: does not count the last day when more rows may follow', () => {
+  expect(listDayHeadings(times, { nowMs, style: utc, isWhole: false }).map(({ count }) => count)).toEqual([2, 2, null])
 })
 
-test('dayHeads: adds no heading for an out-of-order alert of a later day', () => {
+test('listDayHeadings: adds no heading for an out-of-order alert of a later day', () => {
   const unordered = [times[2] ?? '', times[1] ?? '', times[3] ?? '']
-  expect(dayHeads(unordered, { nowMs, style: utc, isWhole: true })).toHaveLength(1)
-  expect(dayHeads([], { nowMs, style: utc, isWhole: true })).toEqual([])
+  expect(listDayHeadings(unordered, { nowMs, style: utc, isWhole: true })).toHaveLength(1)
+  expect(listDayHeadings([], { nowMs, style: utc, isWhole: true })).toEqual([])
 })

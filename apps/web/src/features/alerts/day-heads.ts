@@ -5,7 +5,7 @@ import type { TimeStyle } from '../../ui/time-style.ts'
  * Heading of a day in a list. `index` is the first row of the day. `count` is the number of its
  * rows, or null if more may be loaded.
  */
-export interface DayHead {
+export interface DayHeading {
   index: number
   words: string
   count: number | null
@@ -16,11 +16,11 @@ export interface DayHead {
  * times only once per day, because a list may have thousands of rows.
  * @param isWhole true if all rows are loaded
  */
-export function dayHeads(
+export function listDayHeadings(
   createdAt: readonly string[],
   { nowMs, style, isWhole }: { nowMs: number; style: TimeStyle; isWhole: boolean },
-): DayHead[] {
-  const heads: DayHead[] = []
+): DayHeading[] {
+  const heads: DayHeading[] = []
   let fromMs = Number.POSITIVE_INFINITY
   createdAt.forEach((at, index) => {
     const atMs = Date.parse(at)

@@ -6,7 +6,7 @@ import { createQueryClient } from '../../api/queries.ts'
 import { formatValue } from '../alert/series-words.ts'
 import { failedProofs } from '../proof/proof-findings.ts'
 import { formatAlertCount } from './count-words.ts'
-import { DeskRow } from './desk-row.tsx'
+import { DashboardRow } from './desk-row.tsx'
 import { RowTip } from './row-tip.tsx'
 
 const alert = {
@@ -21,13 +21,13 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-test('DeskRow: names the day of an alert that is not from today, for screen readers', () => {
+test('DashboardRow: names the day of an alert that is not from today, for screen readers', () => {
   vi.stubGlobal('matchMedia', () => ({ matches: false }))
   const row = { isRead: false, rowPx: 64, isSelected: false, isTabStop: true, onSelect: () => {} }
   const nameOf = (createdAt: string) =>
     renderToStaticMarkup(
       <QueryClientProvider client={createQueryClient()}>
-        <DeskRow {...row} alert={{ ...alert, createdAt }} layout="comfortable" />
+        <DashboardRow {...row} alert={{ ...alert, createdAt }} layout="comfortable" />
       </QueryClientProvider>,
     ).replace(/<[^>]*>/g, ' ')
   expect(nameOf('2026-03-02T14:30:00.688Z')).toMatch(/ 02 Mar\s+14:30:00 /)
@@ -51,7 +51,7 @@ test('first rows of the dashboard: are rendered without Intl, whose first use is
   for (const layout of ['comfortable', 'narrow', 'phone', 'compact'] as const) {
     const html = renderToStaticMarkup(
       <QueryClientProvider client={createQueryClient()}>
-        <DeskRow {...row} alert={alert} layout={layout} />
+        <DashboardRow {...row} alert={alert} layout={layout} />
       </QueryClientProvider>,
     )
     expect(html).toContain('BTC/USDT')

@@ -2,7 +2,7 @@ import type { Alert } from '@tocsin/protocol'
 import { memo, Suspense, useState } from 'react'
 import { usePreferences } from '../../session/preferences.ts'
 import { classNames } from '../../ui/class-names.ts'
-import { PriorityGlyph, priorityLooks } from '../../ui/identity/priority-glyph.tsx'
+import { PriorityGlyph, priorityStyles } from '../../ui/identity/priority-glyph.tsx'
 import { keepUnits } from '../../ui/keep-units.ts'
 import { useMediaQuery, usePhone } from '../../ui/media-query.ts'
 import { Time, ZoneName } from '../../ui/time.tsx'
@@ -16,15 +16,15 @@ import { RowPrice, RowSparkline } from './lazy-cells.ts'
 import { RowKeys } from './row-keys.tsx'
 import { RowTip } from './row-tip.tsx'
 
-export type DeskLayout = 'comfortable' | 'narrow' | 'phone' | 'compact'
+export type DashboardLayout = 'comfortable' | 'narrow' | 'phone' | 'compact'
 
 /** Row heights in px, including the border. */
-const heights: Record<DeskLayout, number> = { comfortable: 64, narrow: 84, phone: 112, compact: 32 }
+const heights: Record<DashboardLayout, number> = { comfortable: 64, narrow: 84, phone: 112, compact: 32 }
 /** Height of compact rows in px if the pointer is a finger. */
 const fingerPx = 44
 
 /** Returns the layout of the rows in the list beside the detail, and their height in px. */
-export function useDeskLayout(): { layout: DeskLayout; rowPx: number } {
+export function useDashboardLayout(): { layout: DashboardLayout; rowPx: number } {
   const { preferences } = usePreferences()
   const isPhone = usePhone()
   const isNarrow = useMediaQuery('(64rem <= width < 80rem)')
@@ -34,7 +34,7 @@ export function useDeskLayout(): { layout: DeskLayout; rowPx: number } {
 }
 
 /** Grid of a row for each layout. The price column has no width until a row has a price. */
-export const grids: Record<DeskLayout, string> = {
+export const grids: Record<DashboardLayout, string> = {
   comfortable:
     'grid-cols-[80px_minmax(0,1fr)_44px_88px_calc(80px*var(--priced))_88px] gap-x-3 [grid-template-areas:"priority_asset_conf_spark_price_proof""time_summary_summary_spark_price_proof""age_summary_summary_spark_price_proof"] grid-rows-[20px_16px_auto] in-data-priced:[--priced:1]',
   narrow:
@@ -52,21 +52,21 @@ type SummaryFit = 'normal' | 'condensed' | 'three lines'
  * the font have two lines. The engine writes at most 126 characters. Longer summaries, which other
  * feeds may send, get three narrower lines.
  */
-export const summaryLimits: Record<Exclude<DeskLayout, 'compact'>, Record<SummaryFit, number>> = {
+export const summaryLimits: Record<Exclude<DashboardLayout, 'compact'>, Record<SummaryFit, number>> = {
   comfortable: { normal: 92, condensed: 128, 'three lines': Number.POSITIVE_INFINITY },
   narrow: { normal: 72, condensed: 92, 'three lines': Number.POSITIVE_INFINITY },
   phone: { normal: 96, condensed: 128, 'three lines': Number.POSITIVE_INFINITY },
 }
 export const summaryFits: readonly SummaryFit[] = ['normal', 'condensed', 'three lines']
 
-function fitOf({ length }: string, layout: DeskLayout): SummaryFit {
+function fitOf({ length }: string, layout: DashboardLayout): SummaryFit {
   if (layout === 'compact') return 'normal'
   return summaryFits.find((fit) => length <= summaryLimits[layout][fit]) ?? 'three lines'
 }
 
 export const summaryLines = (fit: SummaryFit) => (fit === 'three lines' ? 'line-clamp-3' : 'line-clamp-2')
 
-export function getSummaryClasses(layout: DeskLayout, fit: SummaryFit): string {
+export function getSummaryClasses(layout: DashboardLayout, fit: SummaryFit): string {
   if (layout === 'compact') return 'text-[12px]/3.5'
   // The line height is smaller than elsewhere, because three lines of 14 px would touch the border
   // of the row.
@@ -77,7 +77,7 @@ export function getSummaryClasses(layout: DeskLayout, fit: SummaryFit): string {
   )
 }
 
-const sparkSizes: Record<DeskLayout, string> = {
+const sparkSizes: Record<DashboardLayout, string> = {
   comfortable: 'h-9',
   narrow: 'h-9',
   phone: 'h-10',
@@ -94,10 +94,10 @@ const beside = 'grid grid-cols-[minmax(0,1fr)_60px] gap-x-2.5 text-right lg:max-
 export const rowClasses =
   'group/row focus-inset relative grid size-full content-center items-center pr-4 pl-3.5 text-left text-base transition-[background-color] hover:bg-ink-2/60 aria-[current]:bg-ink-2 aria-[current]:shadow-[inset_-2px_0_var(--color-text-1)] forced-colors:aria-[current]:outline-2 forced-colors:aria-[current]:-outline-offset-2'
 
-type DeskRowProps = {
+type DashboardRowProps = {
   alert: Alert
   isRead: boolean
-  layout: DeskLayout
+  layout: DashboardLayout
   rowPx: number
   /** True if the detail shows this alert. */
   isSelected: boolean
@@ -107,7 +107,7 @@ type DeskRowProps = {
 }
 
 /** The row of an alert in the list beside the detail. Unread alerts have full contrast. */
-export const DeskRow = memo(function DeskRow({
+export const DashboardRow = memo(function DeskRow({
   alert,
   isRead,
   layout,
@@ -115,7 +115,7 @@ export const DeskRow = memo(function DeskRow({
   isSelected,
   isTabStop,
   onSelect,
-}: DeskRowProps) {
+}: DashboardRowProps) {
   const isRefuted = useFailedProof(alert) !== null
   const [wasFocused, setWasFocused] = useState(false)
   const isCompact = layout === 'compact'
@@ -127,7 +127,10 @@ export const DeskRow = memo(function DeskRow({
     </span>
   )
   return (
-    <div className={classNames('border-b border-line-1', priorityLooks[alert.priority].rail)} style={{ height: rowPx }}>
+    <div
+      className={classNames('border-b border-line-1', priorityStyles[alert.priority].rail)}
+      style={{ height: rowPx }}
+    >
       <button
         type="button"
         data-alert-row={alert.id}
@@ -231,13 +234,13 @@ export const DeskRow = memo(function DeskRow({
   )
 })
 
-const directionLooks = { up: ['↑', 'text-up'], down: ['↓', 'text-down'] } as const
+const directionStyles = { up: ['↑', 'text-up'], down: ['↓', 'text-down'] } as const
 
 /** An arrow with the direction of the price that the summary contains. */
 function Direction({ summary }: { summary: string }) {
   const direction = parseDirection(summary)
   if (direction === null) return null
-  const [arrow, color] = directionLooks[direction]
+  const [arrow, color] = directionStyles[direction]
   return (
     <span aria-hidden className={classNames('col-start-2 text-data', color)}>
       {arrow}
@@ -246,7 +249,7 @@ function Direction({ summary }: { summary: string }) {
 }
 
 /** The headings of the columns, aligned with the rows. */
-export function DeskHeads({ layout, day }: { layout: DeskLayout; day: string | null }) {
+export function DashboardListHeader({ layout, day }: { layout: DashboardLayout; day: string | null }) {
   return (
     <div
       className={classNames(

@@ -3,7 +3,7 @@ import { SlidersHorizontal, Star } from 'lucide-react'
 import { useId, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Chip } from '../../ui/chip.tsx'
-import { Glyph, priorityLooks } from '../../ui/identity/priority-glyph.tsx'
+import { Glyph, priorityStyles } from '../../ui/identity/priority-glyph.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { type AlertSearchParams, isFiltered, toViewFilter } from '../alert/alert-search-params.ts'
 import { filterParts, toggled } from '../alert/filter-words.ts'
@@ -52,7 +52,7 @@ export function FilterBar({ searchParams, counts, onRefine, onOpenView, onClear 
             All
           </Chip>
           {[...priorities].reverse().map((priority) => {
-            const { shape, text, word } = priorityLooks[priority]
+            const { shape, text, word } = priorityStyles[priority]
             return (
               <Chip
                 key={priority}

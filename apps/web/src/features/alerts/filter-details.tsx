@@ -9,7 +9,7 @@ import { TextField } from '../../ui/text-field.tsx'
 import { useTimeStyle } from '../../ui/time-style.ts'
 import { alertQueries } from '../alert/alert-queries.ts'
 import { type AlertSearchParams, parseDay } from '../alert/alert-search-params.ts'
-import { toggled, verdictWords } from '../alert/filter-words.ts'
+import { toggled, verdictLabels } from '../alert/filter-words.ts'
 
 type FilterDetailsProps = {
   searchParams: AlertSearchParams
@@ -60,7 +60,7 @@ export function FilterDetails({ searchParams, onRefine, className }: FilterDetai
         <option value="">All alerts</option>
         {listedVerdicts.map((verdict) => (
           <option key={verdict} value={verdict}>
-            {verdictWords[verdict]}
+            {verdictLabels[verdict]}
           </option>
         ))}
       </SelectField>

@@ -1,8 +1,8 @@
 import type { Priority } from '@tocsin/protocol'
 import { classNames } from '../../ui/class-names.ts'
-import { PriorityGlyph, priorityLooks } from '../../ui/identity/priority-glyph.tsx'
+import { PriorityGlyph, priorityStyles } from '../../ui/identity/priority-glyph.tsx'
 import {
-  type DeskLayout,
+  type DashboardLayout,
   getSummaryClasses,
   grids,
   rowClasses,
@@ -32,14 +32,14 @@ export function FirstRowTemplates() {
   )
 }
 
-function FirstRowTemplate({ layout }: { layout: Exclude<DeskLayout, 'compact'> }) {
+function FirstRowTemplate({ layout }: { layout: Exclude<DashboardLayout, 'compact'> }) {
   return (
     <template data-first-row={layout}>
       <div className={classNames('border-b border-line-1', heights[layout])}>
         <div className={classNames(rowClasses, grids[layout])}>
           <span className="flex [grid-area:priority]">
             {priorities.map((priority) => (
-              <span key={priority} data-priority={priority} data-rail={priorityLooks[priority].rail}>
+              <span key={priority} data-priority={priority} data-rail={priorityStyles[priority].rail}>
                 <PriorityGlyph priority={priority} word />
               </span>
             ))}

@@ -24,7 +24,7 @@ export function mergeLive(
   const readIndex = pages[0]?.lastIndex ?? -1
   // A verdict that was not known when the list was read can make an earlier alert match.
   const judged = recent.filter(
-    (alert): alert is Alert => !isLocked(alert) && selection.verdict !== undefined && judgedAfter(alert, readIndex),
+    (alert): alert is Alert => !isLocked(alert) && selection.verdict !== undefined && evaluatedAfter(alert, readIndex),
   )
   const added = [...new Set([...arrived, ...judged])]
     .filter(
@@ -44,13 +44,13 @@ export function updateEntries(listed: readonly ListedAlert[], recent: readonly R
   })
 }
 
-const judgedAfter = ({ outcome }: Alert, logIndex: number) => (outcome?.logIndex ?? -1) > logIndex
+const evaluatedAfter = ({ outcome }: Alert, logIndex: number) => (outcome?.logIndex ?? -1) > logIndex
 
 function hasNewerData(live: Alert, listed: ReadableAlert): boolean {
   if (isLocked(listed)) return true
   const isAnchored = live.avalancheTx !== null && listed.avalancheTx === null
-  const isJudged = live.outcome !== undefined && listed.outcome === undefined
-  return isAnchored || isJudged || (live.supersededBy?.logIndex ?? -1) > (listed.supersededBy?.logIndex ?? -1)
+  const hasVerdict = live.outcome !== undefined && listed.outcome === undefined
+  return isAnchored || hasVerdict || (live.supersededBy?.logIndex ?? -1) > (listed.supersededBy?.logIndex ?? -1)
 }
 
 function lowestIndex(entries: readonly ListedAlert[]): number {

@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { extendRows, headsToDraw, heightOf, indexAt, rowsAtOnce, rowsInView, rowsToDraw, topOf } from './row-window.ts'
+import {
+  extendRows,
+  headingsToRender,
+  heightOf,
+  indexAt,
+  limitRenderedRows,
+  rowsInView,
+  rowsToDraw,
+  topOf,
+} from './row-window.ts'
 
 const closed = { count: 100, rowPx: 32, openIndex: -1, openPx: 0, heads: [], headPx: 24 }
 const open = { ...closed, openIndex: 10, openPx: 300 }
@@ -44,9 +53,9 @@ describe('rowsToDraw', () => {
   })
 })
 
-test('headsToDraw: only headings of drawn rows', () => {
+test('headingsToRender: only headings of drawn rows', () => {
   const heads = [0, 3, 8, 12, 40].map((index) => ({ index }))
-  expect(headsToDraw(3, 12, heads).map(({ index }) => index)).toEqual([3, 8, 12])
+  expect(headingsToRender(3, 12, heads).map(({ index }) => index)).toEqual([3, 8, 12])
 })
 
 test.each([
@@ -80,7 +89,7 @@ test.each([
   ['after a jump, a low window', { first: 300, last: 350 }, { first: 20, last: 51 }, { first: 32, last: 39 }],
 ])('rowsAtOnce: %s', (_, drawn, next, expected) => {
   const inView = { first: next.first + 12, last: next.last - 12 }
-  expect(rowsAtOnce(drawn, inView, next)).toEqual(expected)
+  expect(limitRenderedRows(drawn, inView, next)).toEqual(expected)
 })
 
 test.each([

@@ -12,9 +12,9 @@ export type RowSizes = {
   headPx: number
 }
 
-export function topOf(index: number, { rowPx, openIndex, openPx, heads, headPx }: RowSizes): number {
+export function topOf(index: number, { rowPx, openIndex, openPx, heads, headPx: headingPx }: RowSizes): number {
   const above = heads.filter((head) => head <= index).length
-  return index * rowPx + above * headPx + (openIndex >= 0 && index > openIndex ? openPx : 0)
+  return index * rowPx + above * headingPx + (openIndex >= 0 && index > openIndex ? openPx : 0)
 }
 
 export function heightOf(sizes: RowSizes): number {
@@ -26,11 +26,11 @@ export function heightOf(sizes: RowSizes): number {
  * the row below it.
  */
 export function indexAt(px: number, sizes: RowSizes): number {
-  const { count, headPx } = sizes
+  const { count, headPx: headingPx } = sizes
   let [low, high] = [0, Math.max(count - 1, 0)]
   while (low < high) {
     const middle = Math.ceil((low + high) / 2)
-    if (topOf(middle, sizes) - (sizes.heads.includes(middle) ? headPx : 0) <= px) low = middle
+    if (topOf(middle, sizes) - (sizes.heads.includes(middle) ? headingPx : 0) <= px) low = middle
     else high = middle - 1
   }
   return low
@@ -47,7 +47,7 @@ export function rowsToDraw(first: number, last: number, pinned: readonly number[
 }
 
 /** Returns the headings above the rows from `first` to `last`. */
-export function headsToDraw<Head extends { index: number }>(first: number, last: number, heads: readonly Head[]) {
+export function headingsToRender<Head extends { index: number }>(first: number, last: number, heads: readonly Head[]) {
   return heads.filter(({ index }) => index >= first && index <= last)
 }
 
@@ -59,17 +59,17 @@ export function rowsInView(top: number, windowPx: number, { rowPx }: Pick<RowSiz
 export type Rows = { first: number; last: number }
 
 /** Maximum number of rows that are drawn immediately after a jump. */
-const maxRowsAtOnce = 12
+const maxRowsPerRender = 12
 
 /**
  * Returns the rows to draw immediately: the rows in the window, and the rows of `next` that have
- * been drawn before. After a jump, these are at most the first `maxRowsAtOnce` rows in the window.
+ * been drawn before. After a jump, these are at most the first `maxRowsPerRender` rows in the window.
  * The other rows of `next`, which contains the rows in the window and around it, are drawn later.
  */
-export function rowsAtOnce(drawn: Rows, inView: Rows, next: Rows): Rows {
+export function limitRenderedRows(drawn: Rows, inView: Rows, next: Rows): Rows {
   // After a jump no row has been drawn before. All rows of a wide window would be a long task.
   if (drawn.first > next.last || drawn.last < next.first)
-    return { first: inView.first, last: Math.min(inView.last, inView.first + maxRowsAtOnce - 1) }
+    return { first: inView.first, last: Math.min(inView.last, inView.first + maxRowsPerRender - 1) }
   return {
     first: Math.max(next.first, Math.min(drawn.first, inView.first)),
     last: Math.min(next.last, Math.max(drawn.last, inView.last)),

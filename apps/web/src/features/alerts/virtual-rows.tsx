@@ -12,12 +12,12 @@ import {
 import { alertName } from '../alert/alert-words.ts'
 import {
   extendRows,
-  headsToDraw,
+  headingsToRender,
   heightOf,
   indexAt,
+  limitRenderedRows,
   type RowSizes,
   type Rows,
-  rowsAtOnce,
   rowsInView,
   rowsToDraw,
   topOf,
@@ -32,7 +32,7 @@ const aheadRows = 200
 const reservedRows = 40
 
 /** A heading. It is drawn above the row with this index. */
-type RowHead = { index: number; content: ReactNode }
+type RowHeader = { index: number; content: ReactNode }
 
 type VirtualRowsProps = {
   list: RefObject<HTMLElement | null>
@@ -57,15 +57,15 @@ type VirtualRowsProps = {
   of: string | undefined
   /** True while another page is loading. */
   isMoreComing: boolean
-  heads?: readonly RowHead[]
+  heads?: readonly RowHeader[]
   onNearEnd: () => void
   /** Called with the first row in the viewport. */
   onTop?: (index: number) => void
 }
 
 /** Height of a heading between rows in px. */
-const headPx = 24
-const noHeads: readonly RowHead[] = []
+const headingPx = 24
+const noHeadings: readonly RowHeader[] = []
 
 /**
  * Virtualised list of up to ten thousand rows. Renders the rows in the viewport, the open one, and
@@ -81,14 +81,14 @@ export function VirtualRows({
   total,
   of,
   isMoreComing,
-  heads = noHeads,
+  heads = noHeadings,
   onNearEnd,
   onTop,
 }: VirtualRowsProps) {
   const count = entries.length
   const openIndex = openId === null ? -1 : entries.findIndex(({ id }) => id === openId)
   const { detail, px } = useHeight(openIndex === -1 ? null : openId)
-  const sizes = { count, rowPx, openIndex, openPx: px, heads: heads.map(({ index }) => index), headPx }
+  const sizes = { count, rowPx, openIndex, openPx: px, heads: heads.map(({ index }) => index), headPx: headingPx }
   const { first, last, top } = useRowWindow(list, of, sizes)
   const [focusedId, setFocusedId] = useState<string | null>(null)
   const focusedIndex = focusedId === null ? -1 : entries.findIndex(({ id }) => id === focusedId)
@@ -117,12 +117,12 @@ export function VirtualRows({
       onKeyDown={moveFocus}
       onBlur={() => setFocusedId(null)}
     >
-      {headsToDraw(first, last, heads).map(({ index, content }) => (
+      {headingsToRender(first, last, heads).map(({ index, content }) => (
         <div
           key={`head ${index}`}
           aria-hidden
           className="absolute inset-x-0 top-0"
-          style={{ transform: `translateY(${topOf(index, sizes) - headPx}px)` }}
+          style={{ transform: `translateY(${topOf(index, sizes) - headingPx}px)` }}
         >
           {content}
         </div>
@@ -270,7 +270,7 @@ function useRowWindow(list: RefObject<HTMLElement | null>, of: string | undefine
       setRange((before) => {
         // Render only the new rows in the window immediately. The first time, all rows are rendered
         // in a transition.
-        const rows = isFirst ? next : rowsAtOnce(before, inView, next)
+        const rows = isFirst ? next : limitRenderedRows(before, inView, next)
         const range = { ...rows, next, top: firstInView, inView: rowsInView(top, height, current) }
         return isSameRange(before, range) ? before : range
       })

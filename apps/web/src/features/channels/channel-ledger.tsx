@@ -16,7 +16,7 @@ import { Time } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { QueryContent } from '../settings/query-content.tsx'
 import { ledgerQuery, type Show } from './channel-queries.ts'
-import { deliveryLooks, eventNames, formatResponse, formatSeconds, formatTries } from './channel-words.ts'
+import { deliveryStyles, eventNames, formatResponse, formatSeconds, formatTries } from './channel-words.ts'
 import { useDestinationChange } from './use-destination-change.ts'
 
 const filters: { value: Show; label: string }[] = [
@@ -119,7 +119,7 @@ interface LedgerRowProps {
 
 function LedgerRow({ row, destinationId, mayResend }: LedgerRowProps) {
   const { logIndex, alert, event, state, reason, createdAt, nextAt, tookMs, attempts } = row
-  const { word, shape, color } = deliveryLooks[state]
+  const { word, shape, color } = deliveryStyles[state]
   const isOpen = state === 'waiting' || state === 'held'
   const [showsTries, setShowsTries] = useState(false)
   const resend = useDestinationChange(

@@ -68,13 +68,14 @@ export function formatSummary(destinations: readonly Destination[]): string {
   return `In the last 7 days ${were}: ${formatCount(delivered)} delivered, ${formatCount(waiting)} waiting, ${formatCount(dead)} failed.`
 }
 
-export const deliveryLooks: Record<ChannelDelivery['state'], { word: string; shape: 'dot' | 'ring'; color: string }> = {
-  delivered: { word: 'Delivered', shape: 'dot', color: 'text-ok' },
-  waiting: { word: 'Waiting', shape: 'dot', color: 'text-medium' },
-  held: { word: 'Held', shape: 'ring', color: 'text-2' },
-  skipped: { word: 'Skipped', shape: 'ring', color: 'text-2' },
-  dead: { word: 'Failed', shape: 'dot', color: 'text-critical' },
-}
+export const deliveryStyles: Record<ChannelDelivery['state'], { word: string; shape: 'dot' | 'ring'; color: string }> =
+  {
+    delivered: { word: 'Delivered', shape: 'dot', color: 'text-ok' },
+    waiting: { word: 'Waiting', shape: 'dot', color: 'text-medium' },
+    held: { word: 'Held', shape: 'ring', color: 'text-2' },
+    skipped: { word: 'Skipped', shape: 'ring', color: 'text-2' },
+    dead: { word: 'Failed', shape: 'dot', color: 'text-critical' },
+  }
 
 export function formatTries(count: number): string {
   return count === 1 ? '1 try' : `${formatCount(count)} tries`

@@ -14,7 +14,7 @@ import { needsConfirmation } from './channel-words.ts'
 import { onPushCode, ownDestinationId, renewDevice } from './push-device.ts'
 import { type ShownTest, TestResult } from './test-result.tsx'
 
-const sendWords: Record<Destination['kind'], string> = {
+const sendLabels: Record<Destination['kind'], string> = {
   'web-push': 'Send a code',
   webhook: 'Send the challenge',
   discord: 'Send a code',
@@ -119,7 +119,7 @@ export function ConfirmDestination({ destination }: { destination: Destination }
           </Button>
         ) : (
           <Button busy={isBusy} onClick={() => void confirm({})}>
-            {isBusy ? 'Sending…' : sentTest === null ? sendWords[kind] : `${sendWords[kind]} again`}
+            {isBusy ? 'Sending…' : sentTest === null ? sendLabels[kind] : `${sendLabels[kind]} again`}
           </Button>
         )}
       </div>

@@ -6,12 +6,12 @@ import { useHasWallet } from '../../wallet/use-wallet-state.ts'
 import { SampleNotice } from '../alerts/sample-notice.tsx'
 import { ConnectGate } from './connect-gate.tsx'
 import { DetailPane } from './desk-detail.tsx'
-import { DeskSubtitle } from './desk-heading.tsx'
-import { DeskList } from './desk-list.tsx'
+import { DashboardSubtitle } from './desk-heading.tsx'
+import { DashboardList } from './desk-list.tsx'
 import { PulseStrip } from './pulse-strip.tsx'
 import { StatusLine } from './status-line.tsx'
 import { untilIdleOrScrolled } from './until-scrolled.ts'
-import { useDesk } from './use-desk.ts'
+import { useDashboard } from './use-desk.ts'
 import { WalletStrip } from './wallet-strip.tsx'
 
 /** Parts that the first screen does not need. They load after the alerts, or on scrolling. */
@@ -34,7 +34,7 @@ export function DashboardPage() {
 
 /** The list and the open alert fill the first screen. All other panels are below. */
 function Dashboard() {
-  const desk = useDesk()
+  const dashboard = useDashboard()
   const isBeside = useMediaQuery('(width >= 64rem)')
   const [areCardsOpen, setAreCardsOpen] = useState(() => browserStorage.getItem(cardsKey) === 'open')
   const cardsId = useId()
@@ -45,10 +45,10 @@ function Dashboard() {
   const notices = (
     <div className="shrink-0 *:m-0! *:border-x-0! *:border-t-0! max-lg:*:py-1! lg:*:border-t! lg:*:border-b-0!">
       <WalletStrip />
-      {desk.isSample && <SampleNotice isShort={!isBeside} />}
+      {dashboard.isSample && <SampleNotice isShort={!isBeside} />}
     </div>
   )
-  const { id = null } = desk.linked
+  const { id = null } = dashboard.linked
   return (
     <>
       <div data-workspace className="flex flex-col lg:h-[calc(100dvh-48px)] lg:min-h-130">
@@ -61,25 +61,29 @@ function Dashboard() {
             />
           </Suspense>
         )}
-        <PulseStrip selectedId={id} isReady={!desk.pages.isPending && !desk.isPending} listed={desk.newest} />
+        <PulseStrip
+          selectedId={id}
+          isReady={!dashboard.pages.isPending && !dashboard.isPending}
+          listed={dashboard.newest}
+        />
         {!isBeside && notices}
         <div className="flex min-h-0 flex-1">
-          <DetailPane desk={desk} isBeside={isBeside}>
-            {(selectedId) => <DeskList desk={desk} isBeside={isBeside} selectedId={selectedId} />}
+          <DetailPane desk={dashboard} isBeside={isBeside}>
+            {(selectedId) => <DashboardList desk={dashboard} isBeside={isBeside} selectedId={selectedId} />}
           </DetailPane>
         </div>
         {isBeside && notices}
       </div>
       {!isBeside && (
         <Suspense>
-          <DetailSheet desk={desk} />
+          <DetailSheet desk={dashboard} />
         </Suspense>
       )}
       <div className="mx-auto grid max-w-[1440px] gap-4 border-t border-line-1 p-6 [contain-intrinsic-block-size:auto_1200px] [content-visibility:auto] phone:px-4 phone:py-5">
-        <DeskSubtitle className="text-body xl:hidden" />
+        <DashboardSubtitle className="text-body xl:hidden" />
         <Suspense fallback={<div className="min-h-dvh" />}>
           {!areCardsOpen && <Cards id={cardsId} />}
-          <Panels selection={desk.unfiltered} />
+          <Panels selection={dashboard.unfiltered} />
         </Suspense>
       </div>
     </>

@@ -6,7 +6,7 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import { lazyLoad } from '../../ui/lazy-load.tsx'
 import { QueryError } from '../../ui/query-error.tsx'
 import { loadSchemas } from '../alert/load-schemas.ts'
-import { type Desk, useShownAlert } from './use-desk.ts'
+import { type Dashboard, useShownAlert } from './use-desk.ts'
 
 /** Loaded after the rows of the list, because the rows are more urgent. */
 const OpenAlert = lazyLoad(async () => {
@@ -17,7 +17,7 @@ const OpenAlert = lazyLoad(async () => {
 const unavailable = 'The linked alert is not available: it does not exist, or it requires a subscription.'
 
 type DetailPaneProps = {
-  desk: Desk
+  desk: Dashboard
   /** True if the detail is shown beside the list. On narrow screens only the children are shown. */
   isBeside: boolean
   children: (selected: string | null) => ReactNode
@@ -28,10 +28,14 @@ type DetailPaneProps = {
  * list has the same position in the React tree at every width, so that a resize neither closes its
  * dialogs nor discards its state.
  */
-export function DetailPane({ desk, isBeside, children }: DetailPaneProps) {
+export function DetailPane({ desk: dashboard, isBeside, children }: DetailPaneProps) {
   const pane = useRef<HTMLElement>(null)
-  const { followed, showNewest } = useShownAlert(desk.live.shown[0]?.alert as Alert | undefined, desk.entries, pane)
-  const { id, entry, isPending, retry } = desk.linked
+  const { followed, showNewest } = useShownAlert(
+    dashboard.live.shown[0]?.alert as Alert | undefined,
+    dashboard.entries,
+    pane,
+  )
+  const { id, entry, isPending, retry } = dashboard.linked
   const alert = id === null ? followed : entry?.alert
   // Deferred, so that the rows are painted first. The chart and the proof of another alert take
   // longer.
@@ -61,11 +65,15 @@ export function DetailPane({ desk, isBeside, children }: DetailPaneProps) {
                     </Button>
                   ))
                 }
-                after={id !== null && <IconButton icon={X} label="Close" onClick={desk.close} />}
+                after={id !== null && <IconButton icon={X} label="Close" onClick={dashboard.close} />}
               />
             </Suspense>
           ) : (
-            <MissingAlert isPending={isPending || desk.pages.isPending} isUnavailable={id !== null} onRetry={retry} />
+            <MissingAlert
+              isPending={isPending || dashboard.pages.isPending}
+              isUnavailable={id !== null}
+              onRetry={retry}
+            />
           )}
         </aside>
       )}

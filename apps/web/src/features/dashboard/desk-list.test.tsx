@@ -5,8 +5,8 @@ import { defaultPreferences } from '@tocsin/protocol'
 import { afterEach, expect, test, vi } from 'vitest'
 import { createQueryClient, queries } from '../../api/queries.ts'
 import { showsAll } from '../live/listed-alert.ts'
-import { DeskList } from './desk-list.tsx'
-import type { Desk } from './use-desk.ts'
+import { DashboardList } from './desk-list.tsx'
+import type { Dashboard } from './use-desk.ts'
 
 afterEach(() => {
   cleanup()
@@ -14,7 +14,7 @@ afterEach(() => {
 })
 
 /** The fields that the list reads while it has no rows. */
-const desk = {
+const dashboard = {
   ...{ searchParams: {}, list: { current: null }, linked: { id: null }, isPending: false },
   live: { shown: [], waiting: 0, isPaused: false },
   pages: { data: undefined, isError: false },
@@ -32,7 +32,7 @@ test.each([
   client.setQueryData(queries.preferences.queryKey, defaultPreferences)
   const { container } = render(
     <QueryClientProvider client={client}>
-      <DeskList desk={{ ...desk, ...change } as unknown as Desk} isBeside selectedId={null} />
+      <DashboardList desk={{ ...dashboard, ...change } as unknown as Dashboard} isBeside selectedId={null} />
     </QueryClientProvider>,
   )
   expect(container.querySelector(`[${showsAll}]`) !== null).toBe(isMarked)

@@ -11,46 +11,46 @@ import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { useTimeStyle } from '../../ui/time-style.ts'
 import { isFiltered } from '../alert/alert-search-params.ts'
 import { isLocked } from '../alert/alert-words.ts'
-import { type DayHead, dayHeads } from '../alerts/day-heads.ts'
-import { DeskHeads, DeskRow, useDeskLayout } from '../alerts/desk-row.tsx'
+import { type DayHeading, listDayHeadings } from '../alerts/day-heads.ts'
+import { DashboardListHeader, DashboardRow, useDashboardLayout } from '../alerts/desk-row.tsx'
 import { NoAlerts } from '../alerts/no-alerts.tsx'
 import { VirtualRows } from '../alerts/virtual-rows.tsx'
 import { showsAll } from '../live/listed-alert.ts'
-import { DeskToolbar } from './desk-toolbar.tsx'
-import type { Desk } from './use-desk.ts'
+import { DashboardToolbar } from './desk-toolbar.tsx'
+import type { Dashboard } from './use-desk.ts'
 
 /** Maximum number of rows on narrow screens, so that the cards below the list can be reached. */
 const shownInFlow = 20
 const minuteMs = 60_000
 
-type DeskListProps = {
-  desk: Desk
+type DashboardListProps = {
+  desk: Dashboard
   /** True if the detail is beside the list. List and detail then scroll separately. */
   isBeside: boolean
   /** Id of the alert that the detail shows. */
   selectedId: string | null
 }
 
-export function DeskList({ desk, isBeside, selectedId }: DeskListProps) {
-  const { pages, list, live, searchParams, clear } = desk
-  const { layout, rowPx } = useDeskLayout()
+export function DashboardList({ desk: dashboard, isBeside, selectedId }: DashboardListProps) {
+  const { pages, list, live, searchParams, clear } = dashboard
+  const { layout, rowPx } = useDashboardLayout()
   const shownEntries = isBeside ? live.shown : live.shown.slice(0, shownInFlow)
   const isCut = shownEntries.length < live.shown.length
   const heads = useDays(shownEntries, !pages.hasNextPage && !isCut)
   const [top, setTop] = useState(0)
   const day = heads.filter(({ index }) => index <= top).at(-1)
-  const isLoaded = pages.data && !desk.isPending
+  const isLoaded = pages.data && !dashboard.isPending
   return (
     <section
       aria-label="Alerts"
       {...(isLoaded && !isFiltered(searchParams) && { [showsAll]: true })}
       className="flex min-w-0 flex-1 flex-col"
     >
-      <DeskToolbar desk={desk} />
+      <DashboardToolbar desk={dashboard} />
       <div data-scroller={isBeside || undefined} className="relative min-h-0 flex-1 lg:overflow-y-auto">
         <div className="sticky top-14 z-10 lg:top-0">
-          <DeskHeads layout={layout} day={day ? dayLabel(day) : null} />
-          <NewPill desk={desk} />
+          <DashboardListHeader layout={layout} day={day ? dayLabel(day) : null} />
+          <NewPill desk={dashboard} />
         </div>
         {isLoaded ? (
           shownEntries.length > 0 ? (
@@ -59,26 +59,26 @@ export function DeskList({ desk, isBeside, selectedId }: DeskListProps) {
                 list={list}
                 entries={shownEntries}
                 rowPx={rowPx}
-                targetId={desk.linked.id}
+                targetId={dashboard.linked.id}
                 total={pages.hasNextPage ? -1 : live.shown.length}
                 of={pages.first?.of}
                 isMoreComing={isBeside && pages.hasNextPage && !pages.isFetchNextPageError}
                 heads={heads.slice(1).map((head) => ({
                   index: head.index,
-                  content: <DeskHeads layout={layout} day={dayLabel(head)} />,
+                  content: <DashboardListHeader layout={layout} day={dayLabel(head)} />,
                 }))}
                 onNearEnd={isBeside ? pages.readMore : stayHere}
                 onTop={setTop}
                 renderRow={({ id, alert, isRead }, _open, isTabStop) =>
                   isLocked(alert) ? null : (
-                    <DeskRow
+                    <DashboardRow
                       alert={alert}
                       isRead={isRead}
                       layout={layout}
                       rowPx={rowPx}
                       isSelected={id === selectedId}
                       isTabStop={isTabStop}
-                      onSelect={desk.select}
+                      onSelect={dashboard.select}
                     />
                   )
                 }
@@ -86,7 +86,7 @@ export function DeskList({ desk, isBeside, selectedId }: DeskListProps) {
             </div>
           ) : (
             <NoAlerts
-              filter={desk.isWatchlistEmpty ? 'no-watchlist' : isFiltered(searchParams) ? 'some' : 'none'}
+              filter={dashboard.isWatchlistEmpty ? 'no-watchlist' : isFiltered(searchParams) ? 'some' : 'none'}
               onClear={clear}
             >
               Market alerts will appear here as they are issued.
@@ -114,15 +114,15 @@ export function DeskList({ desk, isBeside, selectedId }: DeskListProps) {
 }
 
 const stayHere = () => {}
-const dayLabel = ({ words, count }: DayHead) =>
+const dayLabel = ({ words, count }: DayHeading) =>
   count === null ? words : `${words} · ${count} ${count === 1 ? 'alert' : 'alerts'}`
 
-function useDays(shown: Desk['live']['shown'], isWhole: boolean): DayHead[] {
+function useDays(shown: Dashboard['live']['shown'], isWhole: boolean): DayHeading[] {
   const style = useTimeStyle()
   const nowMs = useNow((ms) => Math.floor(ms / minuteMs) * minuteMs)
   return useMemo(
     () =>
-      dayHeads(
+      listDayHeadings(
         shown.map(({ alert }) => alert.createdAt),
         { nowMs, style, isWhole },
       ),
@@ -130,7 +130,7 @@ function useDays(shown: Desk['live']['shown'], isWhole: boolean): DayHead[] {
   )
 }
 
-function NewPill({ desk: { live, list } }: { desk: Desk }) {
+function NewPill({ desk: { live, list } }: { desk: Dashboard }) {
   if (live.waiting === 0) return null
   const showNew = () => {
     live.showNew()

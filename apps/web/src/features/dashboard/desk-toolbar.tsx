@@ -7,14 +7,14 @@ import { usePreferences, useSavePreferences } from '../../session/preferences.ts
 import { Button } from '../../ui/button.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { classNames } from '../../ui/class-names.ts'
-import { Glyph, priorityLooks } from '../../ui/identity/priority-glyph.tsx'
+import { Glyph, priorityStyles } from '../../ui/identity/priority-glyph.tsx'
 import { lazyLoad, untilIdle } from '../../ui/lazy-load.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { type AlertSearchParams, toViewFilter } from '../alert/alert-search-params.ts'
 import { filterParts, toggled } from '../alert/filter-words.ts'
 import { formatCounted } from '../alerts/count-words.ts'
-import type { Desk } from './use-desk.ts'
+import type { Dashboard } from './use-desk.ts'
 
 const FilterDialog = lazyLoad(async () => (await import('./filter-dialog.tsx')).FilterDialog)
 /** Loaded after the rows, because menus need a large library. */
@@ -25,7 +25,7 @@ const ViewsMenu = lazyLoad(async () => {
 
 const highestFirst = [...priorities].reverse()
 
-export function DeskToolbar({ desk: { searchParams, refine, open, pages, live } }: { desk: Desk }) {
+export function DashboardToolbar({ desk: { searchParams, refine, open, pages, live } }: { desk: Dashboard }) {
   const counts = pages.first?.byPriority
   return (
     <search className="flex h-9 shrink-0 items-center gap-2 border-b border-line-1 pr-2 pl-4 touch:h-13 phone:pl-4">
@@ -60,8 +60,8 @@ export function DeskToolbar({ desk: { searchParams, refine, open, pages, live } 
             onClick={() => refine({ priority: toggled(searchParams.priority, priority) })}
             className="gap-1! px-1.5!"
           >
-            <Glyph shape={priorityLooks[priority].shape} className={priorityLooks[priority].text} />
-            <span className="lg:max-xl:sr-only phone:sr-only">{priorityLooks[priority].word}</span>
+            <Glyph shape={priorityStyles[priority].shape} className={priorityStyles[priority].text} />
+            <span className="lg:max-xl:sr-only phone:sr-only">{priorityStyles[priority].word}</span>
             {counts && <span className="text-data text-2">{formatCounted(counts[priority])}</span>}
           </Chip>
         ))}
@@ -132,7 +132,7 @@ function Icon({ of: Drawing, name }: { of: typeof Rows2; name: string }) {
   )
 }
 
-function PauseOrRefresh({ live, pages }: Pick<Desk, 'live' | 'pages'>) {
+function PauseOrRefresh({ live, pages }: Pick<Dashboard, 'live' | 'pages'>) {
   const client = useQueryClient()
   const { preferences } = usePreferences()
   const label = 'min-[1600px]:not-sr-only sr-only'

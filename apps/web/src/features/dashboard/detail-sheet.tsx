@@ -5,20 +5,20 @@ import { useFocusReturn } from '../../ui/focus-return.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { MissingAlert } from './desk-detail.tsx'
 import { AlertContent, AlertTitle, HeaderActions } from './open-alert.tsx'
-import type { Desk } from './use-desk.ts'
+import type { Dashboard } from './use-desk.ts'
 
 /** Shows the open alert as a sheet over the page, for screens below 1024 px. */
-export function DetailSheet({ desk }: { desk: Desk }) {
+export function DetailSheet({ desk: dashboard }: { desk: Dashboard }) {
   const focusReturn = useFocusReturn()
-  const { id, entry, isPending, retry } = desk.linked
+  const { id, entry, isPending, retry } = dashboard.linked
   if (id === null) return null
   return (
-    <Radix.Root open onOpenChange={(isOpen) => !isOpen && desk.close()}>
+    <Radix.Root open onOpenChange={(isOpen) => !isOpen && dashboard.close()}>
       <Radix.Portal>
         <div data-scroll-lock className="fixed inset-0 z-40 flex animate-fade justify-end bg-scrim">
           <Radix.Content
             {...focusReturn}
-            onKeyDown={closeOnEscape(desk.close)}
+            onKeyDown={closeOnEscape(dashboard.close)}
             aria-describedby={undefined}
             data-detail
             className="flex h-full w-120 max-w-full flex-col overflow-y-auto border-l border-line-2 bg-ink-1 outline-none phone:w-full phone:border-l-0"

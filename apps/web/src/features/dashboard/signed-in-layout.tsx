@@ -22,7 +22,7 @@ import { announcements } from '../live/announcements.ts'
 import { LiveRegions } from '../live/live-regions.tsx'
 import { PurchaseProvider } from '../subscription/purchase-provider.tsx'
 import { useSubscription } from '../subscription/use-subscription.ts'
-import { DeskHeading } from './desk-heading.tsx'
+import { DashboardHeading } from './desk-heading.tsx'
 import { BalanceSlot, StreamSlot, SubscribeSlot, WalletSlot } from './header-slots.tsx'
 import { WalletStrip } from './wallet-strip.tsx'
 
@@ -32,9 +32,9 @@ const LiveOverlays = lazyLoad(async () => {
   return (await import('../live/live-overlays.tsx')).LiveOverlays
 })
 const PulseStrip = lazyLoad(async () => (await import('./pulse-strip.tsx')).PulseStrip)
-const ShellTools = lazyLoad(async () => {
+const ShellActions = lazyLoad(async () => {
   await untilIdle()
-  return (await import('../live/shell-tools.tsx')).ShellTools
+  return (await import('../live/shell-tools.tsx')).ShellActions
 })
 
 /**
@@ -101,14 +101,14 @@ function LiveShell() {
   const logOut = () => signOut({ leave: () => navigate({ to: paths.home }) })
 
   const isOffline = useOpenedOffline(pathname)
-  const isDesk = pathname === paths.dashboard && hasWallet && !isOffline
+  const isDashboard = pathname === paths.dashboard && hasWallet && !isOffline
   return (
     <AppShell
       unread={unread}
       live={<StreamSlot />}
       tools={
         <Suspense>
-          <ShellTools />
+          <ShellActions />
         </Suspense>
       }
       wallet={<WalletSlot />}
@@ -124,12 +124,12 @@ function LiveShell() {
           </Suspense>
         )
       }
-      heading={isDesk ? <DeskHeading /> : undefined}
+      heading={isDashboard ? <DashboardHeading /> : undefined}
       logStatus={head ? <LogStatus entries={head.size} anchor={head.anchored} /> : <Skeleton className="h-10 w-40" />}
       walletStatus={<WalletStatusSlot />}
     >
       <Stream />
-      {!isDesk && <WalletStrip />}
+      {!isDashboard && <WalletStrip />}
       {isOffline ? (
         <Suspense>
           <OfflinePage />

@@ -20,7 +20,7 @@ const isOpenEntry = (entry: ListedAlert): entry is OpenEntry => !isLocked(entry.
  * Returns the list of the dashboard and the alert that the URL opens. Without a plan, the list is a
  * sample that contains only public alerts.
  */
-export function useDesk() {
+export function useDashboard() {
   const { searchParams, refine, open, clear, close } = useAlertSearchParams()
   const { selection: chosen, isPending, isWatchlistEmpty } = useSelection(searchParams)
   const sample = useSample(chosen)
@@ -59,7 +59,7 @@ export function useDesk() {
   }
 }
 
-export type Desk = ReturnType<typeof useDesk>
+export type Dashboard = ReturnType<typeof useDashboard>
 
 const noEntries: readonly OpenEntry[] = []
 

@@ -168,7 +168,7 @@ type Step = VerifyAlertResponse['steps'][number]
 
 const order: readonly Step['id'][] = ['payload', 'signature', 'merklePath', 'root', 'transaction', 'blockTime']
 
-const looks: Record<Step['status'] | 'waiting', { icon: typeof Check; word: string; colour: string }> = {
+const styles: Record<Step['status'] | 'waiting', { icon: typeof Check; word: string; colour: string }> = {
   passed: { icon: Check, word: 'passed', colour: 'text-seal' },
   failed: { icon: X, word: 'failed', colour: 'text-critical' },
   skipped: { icon: Minus, word: 'not run', colour: 'text-3' },
@@ -183,7 +183,7 @@ function PublicChecks({ steps }: { steps: readonly Step[] }) {
   return (
     <ol className="mx-5 grid grid-cols-2 gap-x-6 border-t border-line-1 phone:mx-4 phone:grid-cols-1">
       {order.map((id) => {
-        const { icon: Icon, word, colour } = looks[steps.find((step) => step.id === id)?.status ?? 'waiting']
+        const { icon: Icon, word, colour } = styles[steps.find((step) => step.id === id)?.status ?? 'waiting']
         return (
           <li key={id} className="flex min-h-8 items-center gap-3 border-b border-line-1 py-1 text-base">
             <Icon aria-hidden size={16} strokeWidth={2.25} className={`shrink-0 ${colour}`} />

@@ -2,7 +2,7 @@ import type { Priority, ResponseOf } from '@tocsin/protocol'
 import { useId } from 'react'
 import { formatCount } from '../../ui/count.ts'
 import { formatClock } from '../../ui/format-time.ts'
-import { priorityLooks } from '../../ui/identity/priority-glyph.tsx'
+import { priorityStyles } from '../../ui/identity/priority-glyph.tsx'
 import { pulseMarks, shareAt } from '../../ui/identity/pulse-layout.ts'
 import { pulseBaseline as baseline, PulseTick } from '../../ui/identity/pulse-tick.tsx'
 import { container } from '../site/section.tsx'
@@ -76,7 +76,7 @@ function Strip({ pulse }: { pulse: Pulse }) {
     >
       <defs>
         {kinds.map((priority) => (
-          <g key={priority} id={`tick-${priority}`} className={priorityLooks[priority].text}>
+          <g key={priority} id={`tick-${priority}`} className={priorityStyles[priority].text}>
             <PulseTick priority={priority} />
           </g>
         ))}

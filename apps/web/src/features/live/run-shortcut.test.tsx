@@ -8,7 +8,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { alertOf } from '../../../../../packages/protocol/test/support/sample-alert.ts'
 import { createQueryClient, queries } from '../../api/queries.ts'
 import { CompactRow } from '../alerts/compact-row.tsx'
-import { DeskRow } from '../alerts/desk-row.tsx'
+import { DashboardRow } from '../alerts/desk-row.tsx'
 import type { Prediction } from '../prediction/prediction-names.ts'
 import { pressControl, runShortcut } from './run-shortcut.ts'
 import type { Keys } from './shortcuts.ts'
@@ -46,7 +46,7 @@ const older = alertOf(1, { asset: 'ETH/USDT', prediction: { ...prediction, marke
 
 const rows = {
   DeskRow: (alert: Alert) => (
-    <DeskRow
+    <DashboardRow
       key={alert.id}
       alert={alert}
       isRead

@@ -8,7 +8,7 @@ import { setMuted, useMuted } from './mute.ts'
 import { paletteRequests, shortcutsDialogRequests } from './open-requests.ts'
 
 /** Buttons in the header: command palette, mute (if sound is enabled) and keyboard shortcuts. */
-export function ShellTools() {
+export function ShellActions() {
   const { preferences } = usePreferences()
   return (
     <span className="flex min-w-0 shrink-99 items-center gap-1">

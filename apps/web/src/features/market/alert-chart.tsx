@@ -1,7 +1,7 @@
 import type { Alert } from '@tocsin/protocol'
 import { Suspense, useMemo } from 'react'
 import { classNames } from '../../ui/class-names.ts'
-import { priorityLooks } from '../../ui/identity/priority-glyph.tsx'
+import { priorityStyles } from '../../ui/identity/priority-glyph.tsx'
 import { lazyLoad } from '../../ui/lazy-load.tsx'
 import { type CandleRow, type ChartRange, useCandles, useChartRange } from './candles.ts'
 import { createChartMarks } from './chart-figures.ts'
@@ -61,7 +61,7 @@ function MarketFigure({ alert, venueMarket, range, rows, price, toggle, classNam
         <PriceChart
           {...{ rows, range, marks }}
           now={isLive ? Number(current.seen.price) : null}
-          markLook={priorityLooks[alert.priority].text}
+          markLook={priorityStyles[alert.priority].text}
           className={detailHeight}
         />
       </Suspense>

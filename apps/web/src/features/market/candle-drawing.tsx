@@ -1,7 +1,7 @@
 import type { Priority } from '@tocsin/protocol'
 import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { classNames } from '../../ui/class-names.ts'
-import { priorityLooks } from '../../ui/identity/priority-glyph.tsx'
+import { priorityStyles } from '../../ui/identity/priority-glyph.tsx'
 import { type AxisLabel, layOutCandles } from './candle-layout.ts'
 import type { CandleRow } from './candles.ts'
 import type { ChartMarks } from './chart-figures.ts'
@@ -54,7 +54,7 @@ export function CandleDrawing({ rows, marks, priority, heightPx, clock, classNam
           x2={`${issuedX}%`}
           y2="100%"
           strokeDasharray="1 3"
-          className={priorityLooks[priority].stroke}
+          className={priorityStyles[priority].stroke}
         />
         {clock && (
           <text
@@ -69,7 +69,7 @@ export function CandleDrawing({ rows, marks, priority, heightPx, clock, classNam
         )}
         {marks.price !== null && (
           <At x={issuedX} y={yOf(marks.price)}>
-            <path d="M0-6 6 0 0 6-6 0Z" strokeWidth={1.5} className={`fill-ink-1 ${priorityLooks[priority].stroke}`} />
+            <path d="M0-6 6 0 0 6-6 0Z" strokeWidth={1.5} className={`fill-ink-1 ${priorityStyles[priority].stroke}`} />
           </At>
         )}
         <Reached marks={marks} xOf={xOf} yOf={yOf} heightPx={heightPx} />
@@ -146,14 +146,14 @@ function Line({ y, dashes, className }: { y: number; dashes?: string; className:
   return <line x2="100%" y1={`${y}%`} y2={`${y}%`} strokeDasharray={dashes} className={className} />
 }
 
-const tagLooks = {
+const tagStyles = {
   issue: { box: 'fill-ink-1 stroke-text-2', words: 'fill-text-1' },
   last: { box: 'fill-text-1', words: 'fill-ink-0' },
 }
 
 function Price({ label: { kind, value, y } }: { label: AxisLabel }) {
   const words = formatPrice(String(value))
-  const tag = kind === 'issue' || kind === 'last' ? tagLooks[kind] : null
+  const tag = kind === 'issue' || kind === 'last' ? tagStyles[kind] : null
   return (
     <At x={0} y={y}>
       {tag && <rect x={0.5} y={-8.5} width={axisPx - 1} height={labelPx - 1} className={tag.box} />}

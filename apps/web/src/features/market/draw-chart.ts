@@ -176,7 +176,7 @@ export function drawChart(element: HTMLElement, input: ChartInput): DrawnChart {
   }
 }
 
-interface MarkLook {
+interface MarkStyle {
   mark: string
   area: string
   text: string
@@ -196,7 +196,7 @@ const squarePx = 14
  * Draws the horizon as an area, the time of the alert as a dotted line with a hollow diamond, and
  * the outcome square on a stem where the threshold was reached.
  */
-function drawMarks(marks: ChartMarks, issuedLabel: string, colors: MarkLook): ISeriesPrimitive<Time> {
+function drawMarks(marks: ChartMarks, issuedLabel: string, colors: MarkStyle): ISeriesPrimitive<Time> {
   let attached: SeriesAttachedParameter<Time> | null = null
   const xOf = (atMs: number) => {
     const time = (Math.floor(atMs / minuteMs) * 60) as UTCTimestamp

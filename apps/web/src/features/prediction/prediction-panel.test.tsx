@@ -64,7 +64,7 @@ async function render(part: Partial<Alert>, now: string) {
   )
 }
 
-const verdictWords = /Came true|Did not come true|Void|Overdue|late/
+const verdictLabels = /Came true|Did not come true|Void|Overdue|late/
 
 test.each([
   ['14:30:30', 'starts at', 'starts in 00:30'],
@@ -78,7 +78,7 @@ test.each([
   expect(text).toContain(
     'Expects a further move of 1.40% or more, up or down, within 60 min from the price at 14:31:00. Such predictions came true 43',
   )
-  expect(text).not.toMatch(verdictWords)
+  expect(text).not.toMatch(verdictLabels)
 })
 
 test.each<[now: string, part: Partial<Alert>, word: string, detail: string]>([

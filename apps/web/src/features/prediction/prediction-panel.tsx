@@ -182,20 +182,20 @@ function formatDelay(ms: number): string {
   return seconds === 0 ? `${minutes} min` : `${minutes} min ${seconds} s`
 }
 
-const supersedingWords = { correction: 'Corrected', retraction: 'Retracted' } as const
+const supersedingLabels = { correction: 'Corrected', retraction: 'Retracted' } as const
 
 /** Says that the alert was corrected or retracted, which does not change the track record. */
 function SupersededHint({ alert: { supersededBy } }: { alert: PredictedAlert }) {
   if (!supersededBy) return null
   return (
     <p className="mt-1 text-hint text-2">
-      {supersedingWords[supersededBy.kind]} by entry #{supersededBy.logIndex.toLocaleString(numberLocale)}, which
+      {supersedingLabels[supersededBy.kind]} by entry #{supersededBy.logIndex.toLocaleString(numberLocale)}, which
       changes nothing here: the first statement counts.
     </p>
   )
 }
 
-const untilWords = { start: 'starts at', end: 'ends at', verdict: 'verdict due by' } as const
+const untilLabels = { start: 'starts at', end: 'ends at', verdict: 'verdict due by' } as const
 
 type OpenViewProps = { prediction: Prediction; hint: ReactNode; children: ReactNode; className?: string | undefined }
 
@@ -211,7 +211,7 @@ function OpenView({ prediction, hint, children, className }: OpenViewProps) {
       word={outcomeNames.open}
       when={
         <>
-          {untilWords[until]} <Time at={new Date(atMs).toISOString()} mono={false} />
+          {untilLabels[until]} <Time at={new Date(atMs).toISOString()} mono={false} />
         </>
       }
       right={

@@ -11,7 +11,7 @@ type Step = VerifyAlertResponse['steps'][number]
 type CheckDisplay = { icon: LucideIcon; word: string; number: string; state: string; words: string; row?: string }
 
 const quiet = { number: 'border-line-2 text-2', state: 'text-2', words: 'text-2' }
-const looks: Record<Step['status'], CheckDisplay> = {
+const styles: Record<Step['status'], CheckDisplay> = {
   passed: { icon: Check, word: 'Verified', number: 'border-seal text-1', state: 'text-seal', words: 'text-1' },
   failed: {
     icon: X,
@@ -60,7 +60,7 @@ export function ChecksPanel({ steps, failedStep, isQuerying }: ChecksPanelProps)
           <Row
             key={step.id}
             step={step}
-            look={isQuerying && step.status === 'unavailable' ? queryingDisplay : looks[step.status]}
+            look={isQuerying && step.status === 'unavailable' ? queryingDisplay : styles[step.status]}
             number={index + 1}
             words={isQuerying && step.status === 'unavailable' ? questions[step.id] : formatStep(step, failedStep)}
           />

@@ -18,7 +18,7 @@ const pageSize = 1_000
  * earlier entries.
  */
 const anchorsBefore = 2_000
-const daysAtOnce = 4
+const daysPerRead = 4
 const rateLimitMs = 10_000
 
 /**
@@ -117,8 +117,8 @@ async function loadDays(call: Call, alerts: RecordSnapshot['alerts']): Promise<D
   }
   const all = [...wantedDays.values()]
   const days: Day[] = []
-  for (let at = 0; at < all.length; at += daysAtOnce) {
-    const found = await Promise.all(all.slice(at, at + daysAtOnce).map((day) => loadDay(call, day)))
+  for (let at = 0; at < all.length; at += daysPerRead) {
+    const found = await Promise.all(all.slice(at, at + daysPerRead).map((day) => loadDay(call, day)))
     days.push(...found.flatMap((day) => day ?? []))
   }
   return days

@@ -2,7 +2,7 @@ import { type ApiKey, type ApiKeyScope, apiKeyLimits, apiKeyScope, newApiKey, ty
 import { DAY_MS } from '@tocsin/protocol/durations'
 import { z } from 'zod'
 
-export const scopeWords: Record<ApiKeyScope, { name: string; allows: string }> = {
+export const scopeLabels: Record<ApiKeyScope, { name: string; allows: string }> = {
   alerts: { name: 'Read alerts', allows: 'Alerts, prices and the track record. Fresh alerts need a plan.' },
   stream: { name: 'Stream', allows: 'New alerts over the WebSocket as they are issued. Needs a plan.' },
   verify: { name: 'Verify', allows: 'Proof bundles, which contain their alerts, and the public log.' },

@@ -9,7 +9,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { useNow } from '../../ui/now.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Time, ZoneName } from '../../ui/time.tsx'
-import { formatExpiry, scopeWords } from './api-key-form.ts'
+import { formatExpiry, scopeLabels } from './api-key-form.ts'
 import { apiKeysQuery } from './api-key-queries.ts'
 import { CreateApiKeyDialog } from './create-api-key-dialog.tsx'
 import { QueryContent } from './query-content.tsx'
@@ -69,7 +69,7 @@ function ApiKeyRow({ apiKey, onRevoke }: { apiKey: ApiKey; onRevoke: () => void 
       detail={
         <>
           <p>
-            <code>{prefix}…</code> {scopes.map((scope) => scopeWords[scope].name).join(', ')}.{' '}
+            <code>{prefix}…</code> {scopes.map((scope) => scopeLabels[scope].name).join(', ')}.{' '}
             <span className="whitespace-nowrap">{requestsPerMinute} requests a minute.</span>
           </p>
           <p>

@@ -19,7 +19,7 @@ import {
   createApiKeyRequest,
   draftOfApiKey,
   expiryOptions,
-  scopeWords,
+  scopeLabels,
 } from './api-key-form.ts'
 import { formatFailure, useAccountRefresh } from './use-account-change.ts'
 
@@ -131,8 +131,8 @@ function NewKeyForm({
               value={scope}
               label={
                 <>
-                  <span className="block">{scopeWords[scope].name}</span>
-                  <span className="block text-hint text-2">{scopeWords[scope].allows}</span>
+                  <span className="block">{scopeLabels[scope].name}</span>
+                  <span className="block text-hint text-2">{scopeLabels[scope].allows}</span>
                 </>
               }
             />

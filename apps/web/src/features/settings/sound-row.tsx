@@ -2,7 +2,7 @@ import { type Priority, priorities } from '@tocsin/protocol'
 import { Volume2 } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
-import { priorityLooks } from '../../ui/identity/priority-glyph.tsx'
+import { priorityStyles } from '../../ui/identity/priority-glyph.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { setMuted, useMuted } from '../live/mute.ts'
 import type { PreferenceProps } from './preference-props.ts'
@@ -48,7 +48,7 @@ export function SoundRow({ preferences, save }: PreferenceProps) {
           >
             {priorities.map((priority) => (
               <option key={priority} value={priority}>
-                {priorityLooks[priority].word}
+                {priorityStyles[priority].word}
               </option>
             ))}
           </SelectField>

@@ -4,7 +4,7 @@ import { formatCount } from '../../ui/count.ts'
 import { formatClock } from '../../ui/format-time.ts'
 import { Mark } from '../../ui/identity/logo.tsx'
 import { OutcomeGlyph } from '../../ui/identity/outcome-glyph.tsx'
-import { Glyph, priorityLooks } from '../../ui/identity/priority-glyph.tsx'
+import { Glyph, priorityStyles } from '../../ui/identity/priority-glyph.tsx'
 import { Seal } from '../../ui/identity/seal.tsx'
 import { anchorDelay, formatConfidence, sealStateOf } from '../alert/alert-words.ts'
 import { outcomeSentences } from '../prediction/outcome-sentences.ts'
@@ -86,7 +86,7 @@ export function AlertCard({ alert, nowMs }: { alert: Alert; nowMs: number }) {
   )
 }
 
-const supersededWords = { correction: 'Corrected', retraction: 'Retracted' } as const
+const supersededLabels = { correction: 'Corrected', retraction: 'Retracted' } as const
 
 /**
  * Notes in the corner, where there is always enough space. The picture of a corrected or retracted
@@ -95,7 +95,7 @@ const supersededWords = { correction: 'Corrected', retraction: 'Retracted' } as 
 function Notes({ alert }: { alert: Alert }) {
   const { supersededBy } = alert
   const notes = [
-    ...(supersededBy ? [`${supersededWords[supersededBy.kind]} by #${formatCount(supersededBy.logIndex)}`] : []),
+    ...(supersededBy ? [`${supersededLabels[supersededBy.kind]} by #${formatCount(supersededBy.logIndex)}`] : []),
     ...(isSimulated(alert) ? ['Simulated market'] : []),
   ]
   return notes.map((note, at) => (
@@ -110,7 +110,7 @@ const subjectSize = 30
 
 /** Priority and asset, followed by the type if there is enough space. */
 function Subject({ alert }: { alert: Alert }) {
-  const { shape, text, word } = priorityLooks[alert.priority]
+  const { shape, text, word } = priorityStyles[alert.priority]
   const cut = (words: string, widthPx: number) =>
     wrapText(printable(words), { sizePx: subjectSize, widthPx, maxLines: 1 })[0] ?? ''
   const room = subjectWidth - estimateWidth(word, subjectSize)

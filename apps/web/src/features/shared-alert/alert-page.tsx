@@ -40,7 +40,7 @@ import { container } from '../site/section.tsx'
 import { AlertActions } from './alert-actions.tsx'
 import { alertElement } from './alert-element.ts'
 import { parseIndex } from './alert-query.ts'
-import { headTexts } from './alert-texts.ts'
+import { createPageMetadata } from './alert-texts.ts'
 import { AlertView, issuePriceIn, outcomeIn, type PriceSince, type ReadablePage, WithheldView } from './alert-view.tsx'
 import { describeProof } from './proof-state.ts'
 import { useAlertAt } from './use-alert-at.ts'
@@ -63,7 +63,7 @@ export function AlertPage() {
 
 function AlertAtIndex({ index, token }: { index: number; token: string }) {
   const { data, error, refetch } = useAlertAt(index, token)
-  const title = data && headTexts(data, Date.now()).title
+  const title = data && createPageMetadata(data, Date.now()).title
   useEffect(() => {
     if (title !== undefined) setTabTitle(title)
   }, [title])

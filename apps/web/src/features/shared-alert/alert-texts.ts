@@ -7,13 +7,13 @@ import { outcomeSentences } from '../prediction/outcome-sentences.ts'
 import { outcomeKind } from '../prediction/outcome-state.ts'
 import { formatExpectation } from '../prediction/prediction-words.ts'
 
-export interface HeadTexts {
+export interface PageMetadata {
   title: string
   description: string
 }
 
 /** Title and description for search engines and link previews. Times are in UTC. */
-export function headTexts(page: AlertAt, nowMs: number): HeadTexts {
+export function createPageMetadata(page: AlertAt, nowMs: number): PageMetadata {
   if (page.access === 'withheld') {
     const { logIndex, createdAt, publicAt } = page
     return {
@@ -36,10 +36,10 @@ function describe(alert: Alert, nowMs: number): string {
   ].join(' ')
 }
 
-const laterWords = { correction: 'Corrected since. ', retraction: 'Retracted since. ' } as const
+const laterLabels = { correction: 'Corrected since. ', retraction: 'Retracted since. ' } as const
 
 function formatSupersession({ supersededBy }: Alert): string {
-  return supersededBy ? laterWords[supersededBy.kind] : ''
+  return supersededBy ? laterLabels[supersededBy.kind] : ''
 }
 
 const days = new Intl.DateTimeFormat(dateLocale, { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' })

@@ -7,7 +7,7 @@ import { formatCount } from '../../ui/count.ts'
 import { formatHourMinute } from '../../ui/format-time.ts'
 import { Mark } from '../../ui/identity/logo.tsx'
 import { OutcomeGlyph } from '../../ui/identity/outcome-glyph.tsx'
-import { PriorityGlyph, priorityLooks } from '../../ui/identity/priority-glyph.tsx'
+import { PriorityGlyph, priorityStyles } from '../../ui/identity/priority-glyph.tsx'
 import { Seal, type SealState } from '../../ui/identity/seal.tsx'
 import { formatPath, layOutSeries } from '../../ui/identity/series-layout.ts'
 import { keepUnits } from '../../ui/keep-units.ts'
@@ -48,7 +48,7 @@ export function EmbedView({ page, nowMs }: EmbedViewProps) {
     <main
       className={classNames(
         'flex h-dvh min-h-60 flex-col overflow-hidden border border-l-2 border-line-1 bg-ink-0',
-        priorityLooks[priority].rail,
+        priorityStyles[priority].rail,
       )}
     >
       {page.access === 'withheld' ? <Withheld page={page} /> : <Readable page={page} nowMs={nowMs} />}
@@ -167,7 +167,7 @@ function Series({ series, alert }: { series: SignalSeries; alert: Alert }) {
     >
       <g className="[&>path]:[vector-effect:non-scaling-stroke]">
         <path d={`M0 ${band.top}H100V${band.bottom}H0Z`} className="fill-ink-3" />
-        <path d={`M${trigger.x} 0V100`} strokeDasharray="2 3" className={priorityLooks[alert.priority].stroke} />
+        <path d={`M${trigger.x} 0V100`} strokeDasharray="2 3" className={priorityStyles[alert.priority].stroke} />
         <path d={formatPath(points)} strokeWidth={1.5} strokeLinejoin="round" className="stroke-text-2" />
       </g>
     </svg>
@@ -212,7 +212,7 @@ function Outcome({ alert, prediction, nowMs, end, greatest }: OutcomeProps) {
   )
 }
 
-const timeWords = { start: 'starts', end: 'verdict after', verdict: 'verdict due by' } as const
+const timeLabels = { start: 'starts', end: 'verdict after', verdict: 'verdict due by' } as const
 
 /**
  * The time of the next event of the prediction. The script of the embed replaces it by a countdown.
@@ -221,7 +221,7 @@ function VerdictTime({ prediction, nowMs }: { prediction: Prediction; nowMs: num
   const { until, atMs } = countdownOf(prediction, nowMs)
   return (
     <span id={embedIds.countdown} className="ml-auto whitespace-nowrap text-2">
-      {timeWords[until]} <time dateTime={new Date(atMs).toISOString()}>{embedTime(atMs)}</time>
+      {timeLabels[until]} <time dateTime={new Date(atMs).toISOString()}>{embedTime(atMs)}</time>
     </span>
   )
 }

@@ -3,7 +3,7 @@ import { ApiError } from '../../api/api.ts'
 
 const backoffMs = [1000, 2000, 4000, 8000]
 
-export interface ReportTools {
+export interface ReportDependencies {
   post: (orderId: string, hash: string) => Promise<Order>
   wait: (ms: number) => Promise<void>
   signal: AbortSignal
@@ -14,14 +14,18 @@ export interface ReportTools {
  * aborted. The report is a hint: the server's watcher also finds the payment without it, but later.
  * @throws ApiError if the server rejects the hash
  */
-export async function reportTransaction(orderId: string, hash: string, tools: ReportTools): Promise<Order | null> {
-  for (let tries = 0; !tools.signal.aborted; tries += 1) {
+export async function reportTransaction(
+  orderId: string,
+  hash: string,
+  dependencies: ReportDependencies,
+): Promise<Order | null> {
+  for (let tries = 0; !dependencies.signal.aborted; tries += 1) {
     try {
-      return await tools.post(orderId, hash)
+      return await dependencies.post(orderId, hash)
     } catch (error) {
       if (!isRetryable(error)) throw error
     }
-    await tools.wait(backoffMs[Math.min(tries, backoffMs.length - 1)] ?? 0)
+    await dependencies.wait(backoffMs[Math.min(tries, backoffMs.length - 1)] ?? 0)
   }
   return null
 }

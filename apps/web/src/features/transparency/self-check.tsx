@@ -82,7 +82,7 @@ const stepTexts: Record<LogStep['id'], { name: string; question: string }> = {
   anchor: { name: 'Against the chain', question: 'Does the log begin with the anchored entries?' },
 }
 
-const looks: Record<LogStep['status'], { icon: LucideIcon; word: string; state: string; number: string }> = {
+const styles: Record<LogStep['status'], { icon: LucideIcon; word: string; state: string; number: string }> = {
   passed: { icon: Check, word: 'Verified', state: 'text-seal', number: 'border-seal text-1' },
   failed: {
     icon: X,
@@ -96,7 +96,7 @@ const looks: Record<LogStep['status'], { icon: LucideIcon; word: string; state: 
 
 function Step({ number, id, step }: { number: number; id: LogStep['id']; step: LogStep | null }) {
   const { name, question } = stepTexts[id]
-  const look = step && looks[step.status]
+  const look = step && styles[step.status]
   const Icon = look?.icon
   return (
     <li

@@ -3,7 +3,7 @@ import { classNames } from '../class-names.ts'
 /** `none`: an empty square, for alerts without a prediction. */
 export type OutcomeShape = 'none' | 'open' | 'came-true' | 'did-not' | 'void' | 'overdue'
 
-const looks: Record<OutcomeShape, string> = {
+const styles: Record<OutcomeShape, string> = {
   none: 'text-3',
   open: 'text-2',
   'came-true': 'text-1',
@@ -35,7 +35,7 @@ export function OutcomeGlyph({ shape, size, share = 0, className }: OutcomeGlyph
       viewBox="0 0 16 16"
       fill="none"
       stroke="currentColor"
-      className={classNames('shrink-0', looks[shape], className)}
+      className={classNames('shrink-0', styles[shape], className)}
     >
       {shape === 'came-true' ? (
         <>

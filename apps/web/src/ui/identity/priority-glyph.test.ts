@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { priorities } from '@tocsin/protocol'
 import { expect, test } from 'vitest'
-import { priorityLooks } from './priority-glyph.tsx'
+import { priorityStyles } from './priority-glyph.tsx'
 
 /** The range of OKLCH hues that each priority must be in. */
 const hues = { critical: [10, 35], high: [40, 65], medium: [85, 110], low: [130, 160] } as const
@@ -9,7 +9,7 @@ const styles = readFileSync(new URL('../../styles.css', import.meta.url), 'utf8'
 
 test('priority colors: critical is red, high orange, medium yellow and low green, in both themes', () => {
   for (const priority of priorities) {
-    expect(priorityLooks[priority].text).toBe(`text-${priority}`)
+    expect(priorityStyles[priority].text).toBe(`text-${priority}`)
     const found = [...styles.matchAll(new RegExp(`--color-${priority}: oklch\\([\\d.]+ [\\d.]+ ([\\d.]+)\\)`, 'g'))]
     expect(found).toHaveLength(2)
     const [from, to] = hues[priority]

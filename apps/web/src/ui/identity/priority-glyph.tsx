@@ -39,7 +39,7 @@ export function Glyph({ shape, size = 12, className }: GlyphProps) {
 }
 
 /** Shape, label and colour classes of each priority. */
-export const priorityLooks: Record<
+export const priorityStyles: Record<
   Priority,
   {
     shape: GlyphShape
@@ -95,11 +95,11 @@ type PriorityGlyphProps = { priority: Priority; size?: number; word?: boolean; c
  * Glyph of a priority. Its label is visible if `word` is set, otherwise for screen readers only.
  */
 export function PriorityGlyph({ priority, size = 12, word = false, className }: PriorityGlyphProps) {
-  const looks = priorityLooks[priority]
+  const styles = priorityStyles[priority]
   return (
     <span className={classNames('inline-flex items-center gap-2', className)}>
-      <Glyph shape={looks.shape} size={size} className={looks.text} />
-      <span className={word ? '' : 'sr-only'}>{looks.word}</span>
+      <Glyph shape={styles.shape} size={size} className={styles.text} />
+      <span className={word ? '' : 'sr-only'}>{styles.word}</span>
     </span>
   )
 }

@@ -2,7 +2,7 @@ import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { formatClock, zoneName } from '../format-time.ts'
 import { usePhone } from '../media-query.ts'
 import { useTimeStyle } from '../time-style.ts'
-import { priorityLooks } from './priority-glyph.tsx'
+import { priorityStyles } from './priority-glyph.tsx'
 import { type PulseAlert, type PulseGap, type PulseSpan, pulseMarks, pulseSpans, within, xAt } from './pulse-layout.ts'
 import { PulseTick } from './pulse-tick.tsx'
 
@@ -23,7 +23,7 @@ export type PulseLineProps = {
   onSelect?: (id: string) => void
 }
 
-const spanWords: Record<PulseSpan, string> = { '1h': 'hour', '6h': '6 hours', '24h': '24 hours' }
+const spanLabels: Record<PulseSpan, string> = { '1h': 'hour', '6h': '6 hours', '24h': '24 hours' }
 
 /** Timeline of the last hours: one tick per alert, hatching for times without a connection. */
 export function PulseLine({ alerts, gaps, now, span, selectedId = null, onSelect }: PulseLineProps) {
@@ -49,7 +49,7 @@ export function PulseLine({ alerts, gaps, now, span, selectedId = null, onSelect
       ref={frame}
       role="listbox"
       tabIndex={0}
-      aria-label={`Alerts of the last ${spanWords[span]}: ${shownAlerts.length}`}
+      aria-label={`Alerts of the last ${spanLabels[span]}: ${shownAlerts.length}`}
       aria-activedescendant={active && `${listId}-${active.id}`}
       onKeyDown={handleKey}
       className="relative h-10 min-w-0 flex-1 overflow-hidden"
@@ -78,7 +78,7 @@ export function PulseLine({ alerts, gaps, now, span, selectedId = null, onSelect
           role="option"
           aria-selected={alert === active}
           tabIndex={-1}
-          title={`${priorityLooks[alert.priority].word}, ${formatClock(Date.parse(alert.at), style)} ${zoneName(now, style)}`}
+          title={`${priorityStyles[alert.priority].word}, ${formatClock(Date.parse(alert.at), style)} ${zoneName(now, style)}`}
           onClick={() => {
             setActiveId(alert.id)
             onSelect?.(alert.id)
@@ -86,7 +86,7 @@ export function PulseLine({ alerts, gaps, now, span, selectedId = null, onSelect
           className="absolute top-0 h-7 overflow-hidden opacity-0"
           style={{ left: xOf(Date.parse(alert.at)) - hitWidth / 2, width: hitWidth }}
         >
-          {priorityLooks[alert.priority].word} {formatClock(Date.parse(alert.at), style)}
+          {priorityStyles[alert.priority].word} {formatClock(Date.parse(alert.at), style)}
         </button>
       ))}
     </div>
@@ -165,7 +165,7 @@ type TickProps = { alert: PulseAlert; x: number; isActive: boolean; isSelected: 
 
 function Tick({ alert, x, isActive, isSelected }: TickProps) {
   return (
-    <g transform={`translate(${x})`} className={`animate-row ${priorityLooks[alert.priority].text}`}>
+    <g transform={`translate(${x})`} className={`animate-row ${priorityStyles[alert.priority].text}`}>
       {(isActive || isSelected) && (
         <path d="M-7 .5h14v26h-14Z" className={isActive ? 'stroke-focus' : 'fill-ink-3 stroke-text-2'} />
       )}

@@ -1,5 +1,5 @@
 import type { Priority } from '@tocsin/protocol'
-import { glyphPath, priorityLooks } from './priority-glyph.tsx'
+import { glyphPath, priorityStyles } from './priority-glyph.tsx'
 
 /** Position of the baseline in px from the top of the strip. */
 export const pulseBaseline = 36
@@ -9,7 +9,7 @@ export const pulseBaseline = 36
  * `baseline`. The glyph stays anti-aliased even if the parent sets `crispEdges`.
  */
 export function PulseTick({ priority, baseline = pulseBaseline }: { priority: Priority; baseline?: number }) {
-  const { shape, tickHeight } = priorityLooks[priority]
+  const { shape, tickHeight } = priorityStyles[priority]
   const top = baseline - Math.round((tickHeight * baseline) / pulseBaseline)
   const hollow = shape === 'ring'
   return (

@@ -17,7 +17,7 @@ export type SealProps = {
   className?: string | undefined
 }
 
-export const sealWords: Record<SealState, string> = {
+export const sealLabels: Record<SealState, string> = {
   unsigned: 'Not yet anchored',
   signed: 'Signed',
   anchored: 'Anchored',
@@ -46,7 +46,7 @@ export const Seal = memo(function Seal(props: SealProps) {
     <svg
       role="img"
       aria-hidden={decorative}
-      aria-label={`Proof: ${sealWords[state]}`}
+      aria-label={`Proof: ${sealLabels[state]}`}
       viewBox={`${-padding} ${-padding} ${96 + 2 * padding} ${96 + 2 * padding}`}
       width={size}
       height={size}

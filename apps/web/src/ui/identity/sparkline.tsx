@@ -1,6 +1,6 @@
 import type { Priority, SignalSeries } from '@tocsin/protocol'
 import { classNames } from '../class-names.ts'
-import { priorityLooks } from './priority-glyph.tsx'
+import { priorityStyles } from './priority-glyph.tsx'
 import { formatPath, layOutSeries, type SeriesPoint } from './series-layout.ts'
 
 type SparklineProps = { series: SignalSeries; priority: Priority; className?: string }
@@ -47,7 +47,7 @@ export function TriggerMark({ at, size, priority }: { at: SeriesPoint; size: num
       width={size}
       height={size}
       style={{ left: `${at.x}%`, top: `${at.y}%` }}
-      className={classNames('absolute -translate-1/2 overflow-visible fill-ink-1', priorityLooks[priority].stroke)}
+      className={classNames('absolute -translate-1/2 overflow-visible fill-ink-1', priorityStyles[priority].stroke)}
     >
       <path d="M4 .5 7.5 4 4 7.5 .5 4Z" strokeWidth={1.25} className="[vector-effect:non-scaling-stroke]" />
     </svg>
