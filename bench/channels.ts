@@ -4,7 +4,7 @@ import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startTestChain, startTestDatabase } from '@tocsin/testkit'
 import type { Wanted } from './channels/destinations.ts'
-import { type Arrival, percentile, type Scene, startScene, timesOf } from './channels/scene.ts'
+import { type Arrival, type Fixture, percentile, startFixture, timesOf } from './channels/scene.ts'
 import { gather, publishOne } from './fanout/measure.ts'
 
 /**
@@ -49,7 +49,7 @@ const printTimes = (name: string, times: number[]) =>
   )
 
 /** Issues alerts one at a time. Each waits until the previous one has arrived everywhere. */
-async function issueAlerts({ server, arrivals, arrived }: Scene, count: number, perAlert: number) {
+async function issueAlerts({ server, arrivals, arrived }: Fixture, count: number, perAlert: number) {
   const all: { arrival: Arrival; ms: number }[] = []
   for (let alert = 0; alert < count; alert += 1) {
     const from = arrivals.length
@@ -65,19 +65,19 @@ async function issueAlerts({ server, arrivals, arrived }: Scene, count: number, 
 const sorted = (found: { ms: number }[]) => found.map((each) => each.ms).sort((a, b) => a - b)
 
 async function measureHosts(): Promise<void> {
-  const scene = await startScene(dependencies, TOTAL, HOSTS)
-  const found = await issueAlerts(scene, ALERTS + 1, TOTAL)
+  const fixture = await startFixture(dependencies, TOTAL, HOSTS)
+  const found = await issueAlerts(fixture, ALERTS + 1, TOTAL)
   printTimes('1,000 destinations on 1,000 hosts', sorted(found))
   for (const { kind } of HOSTS)
     printTimes(`  of these ${kind}`, sorted(found.filter(({ arrival }) => arrival.kind === kind)))
-  await scene.stop()
+  await fixture.stop()
 }
 
 /** Measures destinations of one kind. The first alert is not counted. */
 async function measureKind(name: string, wanted: Wanted): Promise<void> {
-  const scene = await startScene(dependencies, wanted.count, [wanted])
-  printTimes(name, sorted(await issueAlerts(scene, Math.min(ALERTS, 5) + 1, wanted.count)))
-  await scene.stop()
+  const fixture = await startFixture(dependencies, wanted.count, [wanted])
+  printTimes(name, sorted(await issueAlerts(fixture, Math.min(ALERTS, 5) + 1, wanted.count)))
+  await fixture.stop()
 }
 
 /**
@@ -89,17 +89,17 @@ async function measureHanging(): Promise<void> {
   for (let run = 0; run < 3; run += 1) {
     for (const name of ['without', 'with'] as const) {
       const hanging = name === 'with' ? HANGING : 0
-      const scene = await startScene(dependencies, TOTAL, [
+      const fixture = await startFixture(dependencies, TOTAL, [
         { kind: 'webhook', count: TOTAL - HANGING + hanging, hanging },
       ])
-      const warm = scene.arrivals.length
-      const committedAtNs = await scene.server.publish(1)
-      const others = () => scene.arrivals.slice(warm).filter(({ to }) => !to.endsWith('/hang'))
-      while (others().length < TOTAL - HANGING) await scene.arrived(scene.arrivals.length + 1)
+      const warm = fixture.arrivals.length
+      const committedAtNs = await fixture.server.publish(1)
+      const others = () => fixture.arrivals.slice(warm).filter(({ to }) => !to.endsWith('/hang'))
+      while (others().length < TOTAL - HANGING) await fixture.arrived(fixture.arrivals.length + 1)
       const times = timesOf(others(), committedAtNs)
       p99s[name].push(percentile(times, 0.99))
       printTimes(`900 ${name} 100 that hang, run ${run + 1}`, times)
-      await scene.stop()
+      await fixture.stop()
     }
   }
   const median = (values: number[]) =>
@@ -111,32 +111,32 @@ async function measureHanging(): Promise<void> {
 }
 
 async function measureChats(): Promise<void> {
-  const scene = await startScene(dependencies, CHATS, [{ kind: 'telegram', count: CHATS }])
-  const committedAtNs = await scene.server.publish(1)
-  await scene.arrived(CHATS)
-  const times = timesOf(scene.arrivals, committedAtNs)
+  const fixture = await startFixture(dependencies, CHATS, [{ kind: 'telegram', count: CHATS }])
+  const committedAtNs = await fixture.server.publish(1)
+  await fixture.arrived(CHATS)
+  const times = timesOf(fixture.arrivals, committedAtNs)
   const most = Math.max(...times.map((at) => times.filter((other) => other >= at && other < at + 1_000).length))
   print('5,000 chats, last after', `${seconds(times.at(-1) ?? 0)}, at most ${most} arrived within a second`)
-  await scene.stop()
+  await fixture.stop()
 }
 
 /** Measures whether a critical alert overtakes an alert of low priority. */
 async function measureOrder(): Promise<void> {
   const chats = 150
-  const scene = await startScene(dependencies, chats, [{ kind: 'telegram', count: chats }])
-  await scene.server.publish(1, 'low')
-  await scene.arrived(1)
-  const before = scene.arrivals.length
-  await scene.server.publish(1, 'critical')
-  await scene.arrived(2 * chats)
-  const first = scene.arrivals.findIndex(({ priority }) => priority === 'critical')
-  const last = scene.arrivals.map(({ priority }) => priority).lastIndexOf('critical')
-  const overtaken = scene.arrivals.slice(first, last).filter(({ priority }) => priority === 'low').length
+  const fixture = await startFixture(dependencies, chats, [{ kind: 'telegram', count: chats }])
+  await fixture.server.publish(1, 'low')
+  await fixture.arrived(1)
+  const before = fixture.arrivals.length
+  await fixture.server.publish(1, 'critical')
+  await fixture.arrived(2 * chats)
+  const first = fixture.arrivals.findIndex(({ priority }) => priority === 'critical')
+  const last = fixture.arrivals.map(({ priority }) => priority).lastIndexOf('critical')
+  const overtaken = fixture.arrivals.slice(first, last).filter(({ priority }) => priority === 'low').length
   print(
     '150 chats, a critical alert after a low one',
     `${before} low before it, ${first - before} after its commit, ${overtaken} between`,
   )
-  await scene.stop()
+  await fixture.stop()
 }
 
 /**
@@ -148,22 +148,22 @@ async function measureLive(): Promise<void> {
   const lasts: Record<'quiet' | 'busy', number[]> = { quiet: [], busy: [] }
   const others = [...HOSTS.filter(({ kind }) => kind !== 'telegram'), MAILS, PUSHES]
   const perAlert = others.reduce((sum, { count }) => sum + count, 0)
-  const scene = await startScene(dependencies, RECEIVERS, [...others, { kind: 'telegram', count: CHATS }])
-  const of = { count: RECEIVERS, slow: 0, perBatch: 1, file: scene.file }
-  const receivers = await gather(dependencies, scene.server.port, of)
+  const fixture = await startFixture(dependencies, RECEIVERS, [...others, { kind: 'telegram', count: CHATS }])
+  const of = { count: RECEIVERS, slow: 0, perBatch: 1, file: fixture.file }
+  const receivers = await gather(dependencies, fixture.server.port, of)
   for (let run = 0; run < RUNS; run += 1) {
     for (const name of ['quiet', 'busy'] as const) {
-      await scene.switchDestinations(name === 'busy')
+      await fixture.switchDestinations(name === 'busy')
       const own: number[] = []
-      const before = sentTo(scene)
+      const before = sentTo(fixture)
       // Publish one alert more than is measured: the first is not counted, because no channel
       // traffic is in progress when it is issued.
       for (let alert = 0; alert <= LIVE_ALERTS; alert += 1) {
-        const [, , , last = 0] = await publishOne(scene.server, receivers)
+        const [, , , last = 0] = await publishOne(fixture.server, receivers)
         if (alert > 0) own.push(last)
         // Issue the next alert while the messages of this one are being sent.
         const due = before + perAlert * (alert + 0.3)
-        while (name === 'busy' && sentTo(scene) < due) await scene.arrived(scene.arrivals.length + 1)
+        while (name === 'busy' && sentTo(fixture) < due) await fixture.arrived(fixture.arrivals.length + 1)
         if (name === 'quiet') await new Promise((resolve) => setTimeout(resolve, 500))
       }
       lasts[name].push(...own)
@@ -175,7 +175,7 @@ async function measureLive(): Promise<void> {
     }
   }
   receivers.stop()
-  await scene.stop()
+  await fixture.stop()
   for (const values of Object.values(lasts)) values.sort((a, b) => a - b)
   const [quiet, busy] = [percentile(lasts.quiet, 0.5), percentile(lasts.busy, 0.5)]
   print('last of 5,000 receivers, no channel traffic', `${quiet.toFixed(1)} ms (median of ${lasts.quiet.length})`)
@@ -190,26 +190,26 @@ async function measureLive(): Promise<void> {
  * @param most maximum number of arrivals that are counted
  */
 async function measureRate(count: number, waitMs: number, queued: number, most: number, signals = 0): Promise<void> {
-  const scene = await startScene(dependencies, count, [{ kind: 'webhook', count, waitMs }])
-  await scene.queue(queued)
-  const before = await scene.server.cpuUs()
-  const arrived = scene.arrived(most)
+  const fixture = await startFixture(dependencies, count, [{ kind: 'webhook', count, waitMs }])
+  await fixture.queue(queued)
+  const before = await fixture.server.cpuUs()
+  const arrived = fixture.arrived(most)
   let isOver = false
   void arrived.then(() => {
     isOver = true
   })
   while (signals > 0 && !isOver) {
-    await scene.server.publish(1)
+    await fixture.server.publish(1)
     await new Promise((resolve) => setTimeout(resolve, 1_000 / signals))
   }
   await arrived
-  const usedMs = ((await scene.server.cpuUs()) - before) / 1_000
-  const times = scene.arrivals.slice(0, most).map(({ atNs }) => atNs)
+  const usedMs = ((await fixture.server.cpuUs()) - before) / 1_000
+  const times = fixture.arrivals.slice(0, most).map(({ atNs }) => atNs)
   const tookS = ((times.at(-1) ?? 0) - (times[0] ?? 0)) / 1e9
   const open = most - count
   const name = `${count} webhooks, ${waitMs} ms, ${count * queued} wait, at most ${signals} signals/s`
   print(name, `${(open / tookS).toFixed(1).padStart(6)}/s, ${(usedMs / most).toFixed(2)} ms of CPU time each`)
-  await scene.stop()
+  await fixture.stop()
 }
 
 async function measureRates(): Promise<void> {
@@ -221,7 +221,7 @@ async function measureRates(): Promise<void> {
 }
 
 /** Returns the number of arrivals except at Telegram, whose bot sends only 30 messages a second. */
-const sentTo = ({ arrivals }: Scene) => arrivals.filter(({ kind }) => kind !== 'telegram').length
+const sentTo = ({ arrivals }: Fixture) => arrivals.filter(({ kind }) => kind !== 'telegram').length
 
 const scenarios: Record<string, () => Promise<void>> = {
   hosts: measureHosts,

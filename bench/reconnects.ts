@@ -29,11 +29,11 @@ try {
   // Make the sessions look as if they were last used ten minutes ago.
   await server.ctx.db.execute(`update sessions set last_seen_at = now() - interval '10 minutes'`)
   const lastIndex = await issueAlerts(server)
-  const people = (await readFile(join(dir, 'subscribers'), 'utf8')).trim().split('\n')
+  const accounts = (await readFile(join(dir, 'subscribers'), 'utf8')).trim().split('\n')
   console.log(
     `node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}, load average ${loadavg()[0]?.toFixed(1)}`,
   )
-  for (let round = 1; round <= ROUNDS; round++) await measure(round, people, lastIndex - MISSED)
+  for (let round = 1; round <= ROUNDS; round++) await measure(round, accounts, lastIndex - MISSED)
 } finally {
   await server.close()
   await Promise.all([database.stop(), chain.stop(), rm(dir, { recursive: true })])
@@ -50,17 +50,17 @@ async function issueAlerts({ ctx }: TestServer): Promise<number> {
   return Math.max(...issued.map(({ alert }) => alert.logIndex))
 }
 
-async function measure(round: number, people: string[], lastIndex: number): Promise<void> {
+async function measure(round: number, accounts: string[], lastIndex: number): Promise<void> {
   const before = await countTransactions()
   const beganAtMs = performance.now()
-  const back = await Promise.all(people.map((person, at) => reconnect(person, at, lastIndex)))
+  const back = await Promise.all(accounts.map((account, at) => reconnect(account, at, lastIndex)))
   const seconds = (performance.now() - beganAtMs) / 1_000
   const asked = (await countTransactions()) - before
   const times = back.flatMap(({ liveAfterMs }) => liveAfterMs ?? []).sort((a, b) => a - b)
   const at = (share: number) => (times[Math.floor((times.length - 1) * share)] ?? 0).toFixed(0)
   console.log(
-    `round ${round}: ${times.length} of ${people.length} live again within ${seconds.toFixed(1)} s, after ${at(0.5)} ms (median), ${at(0.99)} ms (99 %);`,
-    `${asked} transactions of the database, ${(asked / people.length).toFixed(2)} each, ${(asked / seconds).toFixed(0)}/s`,
+    `round ${round}: ${times.length} of ${accounts.length} live again within ${seconds.toFixed(1)} s, after ${at(0.5)} ms (median), ${at(0.99)} ms (99 %);`,
+    `${asked} transactions of the database, ${(asked / accounts.length).toFixed(2)} each, ${(asked / seconds).toFixed(0)}/s`,
   )
   for (const { socket } of back) socket.terminate()
 }
@@ -75,9 +75,9 @@ async function countTransactions(): Promise<number> {
   return Number(rows[0]?.count)
 }
 
-async function reconnect(person: string, at: number, lastIndex: number) {
+async function reconnect(account: string, at: number, lastIndex: number) {
   await new Promise((resolve) => setTimeout(resolve, (SPREAD_MS * at) / COUNT))
-  const [cookie = '', walletAddress = ''] = person.split(' ')
+  const [cookie = '', walletAddress = ''] = account.split(' ')
   const headers = {
     cookie,
     origin: server.ctx.config.http.publicUrl,

@@ -574,11 +574,11 @@ async function acceptInDemoWallet(page: Page, button: 'Connect' | 'Sign' | 'Conf
 test('account: sessions can be ended, email and password changed, data exported and the account deleted', async ({
   browser,
 }) => {
-  const person = await signUp('Lee Ving', 'leaving@northquay.example')
+  const account = await signUp('Lee Ving', 'leaving@northquay.example')
   const newEmail = 'left@northquay.example'
-  const otherDevice = await openSignedIn(browser, person)
-  await post('/api/auth/login', person)
-  const page = await openSignedIn(browser, person, '/settings')
+  const otherDevice = await openSignedIn(browser, account)
+  await post('/api/auth/login', account)
+  const page = await openSignedIn(browser, account, '/settings')
   const dialog = page.getByRole('dialog')
 
   await test.step('sessions are ended one by one and all together, and show a message', async () => {
@@ -625,7 +625,7 @@ test('account: sessions can be ended, email and password changed, data exported 
 
     await requireConfirmation(page, '**/api/account/email')
     await page.getByRole('button', { name: 'Send link' }).click()
-    await confirm.getByLabel('Password', { exact: true }).fill(person.password)
+    await confirm.getByLabel('Password', { exact: true }).fill(account.password)
     await page.keyboard.press('Enter')
     await expect(page.getByText(`We sent a link to ${newEmail}.`)).toBeVisible()
     await checkState(page, 'new email pending')
@@ -640,7 +640,7 @@ test('account: sessions can be ended, email and password changed, data exported 
     await expect(tab.getByRole('heading', { name: 'Email Verified' })).toBeVisible()
     await expect(page.getByText('Pending verification'), 'the other tab is updated').toBeHidden()
     await expect(page.getByText(newEmail).first()).toBeVisible()
-    await waitForMail(product, person.email, /^Your email address was changed$/)
+    await waitForMail(product, account.email, /^Your email address was changed$/)
     await tab.goto(link)
     await expect(tab.getByRole('heading', { name: 'Verification Failed' })).toBeVisible()
     await tab.close()
@@ -659,7 +659,7 @@ test('account: sessions can be ended, email and password changed, data exported 
     await save.click()
     await expect(dialog.getByRole('alert')).toBeVisible()
     await checkState(page, 'change password')
-    await dialog.getByLabel('Current password').fill(person.password)
+    await dialog.getByLabel('Current password').fill(account.password)
     await save.click()
     await expect(dialog).toBeHidden()
     await waitForMail(product, newEmail, /^Your password was changed$/)
@@ -723,11 +723,11 @@ test('identity provider: signs in, can be cancelled, linked and unlinked, and co
   await test.step('reauthentication succeeds only with the linked identity', async () => {
     const download = page.getByRole('button', { name: 'Download my data' })
     const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' })
-    for (const [person, message] of [
+    for (const [account, message] of [
       [{ ...greta, sub: 'another' }, 'The provider did not confirm who you are.'],
       [greta, 'Now repeat your action. The confirmation is valid for ten minutes.'],
     ] as const) {
-      google.person = person
+      google.person = account
       await requireConfirmation(page, '**/api/account/export')
       await download.click()
       await dialog.getByRole('link', { name: 'Confirm with Google' }).click()
@@ -765,8 +765,8 @@ test('identity provider: signs in, can be cancelled, linked and unlinked, and co
 })
 
 test('account name: is shown as text when it contains markup', async ({ browser }) => {
-  const person = await signUp('<img src=x onerror=alert(1)>', 'markup@northquay.example')
-  const page = await openSignedIn(browser, person, '/settings')
+  const account = await signUp('<img src=x onerror=alert(1)>', 'markup@northquay.example')
+  const page = await openSignedIn(browser, account, '/settings')
   const violations: string[] = []
   page.on('dialog', (dialog) => void dialog.dismiss().then(() => violations.push(dialog.message())))
   page.on('console', (message) => {
@@ -897,10 +897,10 @@ async function newPage(browser: Browser): Promise<Page> {
 }
 
 /** Signs in through the API, so that the first page that is loaded is the one under test. */
-async function openSignedIn(browser: Browser, person: Login, path = '/dashboard'): Promise<Page> {
+async function openSignedIn(browser: Browser, account: Login, path = '/dashboard'): Promise<Page> {
   const page = await newPage(browser)
   const headers = { origin: product.url }
-  const response = await page.request.post(`${product.url}/api/auth/login`, { headers, data: person })
+  const response = await page.request.post(`${product.url}/api/auth/login`, { headers, data: account })
   expect(response.status()).toBe(200)
   await page.goto(product.url + path)
   // Until the page has fetched the session, it renders as signed out and its links reload the page.

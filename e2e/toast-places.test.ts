@@ -109,11 +109,11 @@ test('toasts at 390 px: the first toast covers no control when its script loads 
 async function openDashboard(
   browser: Browser,
   options: BrowserContextOptions,
-  person: { email: string; password: string },
+  account: { email: string; password: string },
 ): Promise<Page> {
   const page = await (await browser.newContext({ ...options, reducedMotion: 'reduce' })).newPage()
   await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 9 })
-  await startSession(page.context(), product.url, person)
+  await startSession(page.context(), product.url, account)
   await page.goto(`${product.url}/dashboard`)
   await connectScriptedWallet(page)
   // Hover over the toast, so that it does not disappear while the alerts load.

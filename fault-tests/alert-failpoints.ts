@@ -1,6 +1,6 @@
 import { failpoints } from '@tocsin/server/failpoint.ts'
 import { ownEnvironment } from '../scripts/own-environment.mjs'
-import { openFailpointScene } from './failpoints/scene.ts'
+import { openFailpointFixture } from './failpoints/scene.ts'
 
 /**
  * Fault test: the server kills itself (SIGKILL) at every failpoint of appending and anchoring.
@@ -17,7 +17,7 @@ ownEnvironment()
 const TIMES = Number(process.argv[2] ?? 20)
 const chosen = failpoints.filter((failpoint) => failpoint.startsWith(process.argv[3] ?? ''))
 
-const scene = await openFailpointScene()
+const fixture = await openFailpointFixture()
 let failed = 0
 try {
   for (const failpoint of chosen) {
@@ -25,7 +25,7 @@ try {
     const problems: string[] = []
     for (let time = 0; time < TIMES; time += 1) {
       try {
-        acknowledged += await scene.crashAt(failpoint, Math.floor(Math.random() * 6))
+        acknowledged += await fixture.crashAt(failpoint, Math.floor(Math.random() * 6))
       } catch (error) {
         problems.push(error instanceof Error ? error.message : String(error))
       }
@@ -34,13 +34,13 @@ try {
     const result = problems.length === 0 ? 'passed' : problems.join('; ')
     console.log(`${failpoint.padEnd(24)} killed ${TIMES} times, ${acknowledged} alerts acknowledged: ${result}`)
   }
-  const { size, acknowledged, anchors } = await scene.settle()
+  const { size, acknowledged, anchors } = await fixture.settle()
   console.log(`${size} entries, ${acknowledged} alerts acknowledged, ${anchors} anchors: all roots match the entries`)
 } catch (error) {
   failed += 1
   console.log(error instanceof Error ? error.message : String(error))
 } finally {
-  await scene.stop()
+  await fixture.stop()
 }
 console.log(failed === 0 ? `${chosen.length * TIMES} crashes, no data lost` : `${failed} failed`)
 process.exitCode = failed === 0 ? 0 : 1

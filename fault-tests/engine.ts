@@ -1,6 +1,6 @@
 import { failpoints } from '@tocsin/server/failpoint.ts'
 import { ownEnvironment } from '../scripts/own-environment.mjs'
-import { type Crash, openEngineScene } from './failpoints/engine-scene.ts'
+import { type Crash, openEngineFixture } from './failpoints/engine-scene.ts'
 
 /**
  * Fault test of predictions: engine and server are killed in turn (SIGKILL). `node --import tsx
@@ -24,12 +24,12 @@ function planCrash(round: number): Crash {
   return { serverAt, spared: Math.floor(Math.random() * 12) }
 }
 
-const scene = await openEngineScene()
+const fixture = await openEngineFixture()
 let failed = 0
 try {
   for (let round = 0; round < 2 * TIMES; round += 1) {
     const crash = planCrash(round)
-    const problem = await scene.crash(crash).then(
+    const problem = await fixture.crash(crash).then(
       () => null,
       (error: unknown) => (error instanceof Error ? error.message : String(error)),
     )
@@ -37,13 +37,13 @@ try {
     const what = 'serverAt' in crash ? `server at "${crash.serverAt}"` : `engine at write ${crash.engineAtWrite}`
     console.log(`${String(round + 1).padStart(3)}  ${what.padEnd(36)} ${problem ?? 'killed'}`)
   }
-  const { alerts, predictions, outcomes, candles } = await scene.settle()
+  const { alerts, predictions, outcomes, candles } = await fixture.settle()
   console.log(`${alerts} alerts, ${predictions} predictions, ${outcomes} outcomes, ${candles} candles of whole days`)
 } catch (error) {
   failed += 1
   console.log(error instanceof Error ? error.message : String(error))
 } finally {
-  await scene.stop()
+  await fixture.stop()
 }
 console.log(failed === 0 ? `${2 * TIMES} crashes, each prediction has exactly one outcome` : `${failed} failed`)
 process.exitCode = failed === 0 ? 0 : 1

@@ -26,7 +26,7 @@ import {
 } from './harness/report.ts'
 import { planFaults } from './harness/schedule.ts'
 import { isSettled } from './harness/settled.ts'
-import { type RunningWorld, startWorld } from './harness/world.ts'
+import { type RunningEnvironment, startEnvironment } from './harness/world.ts'
 
 /**
  * Fault test of the whole product: `npm run fault-test -- --minutes 20 --seed 7 [--instances 3]
@@ -58,23 +58,23 @@ const journal = createJournal()
  * proxies.
  */
 const delays = monitorEventLoopDelay()
-const world = await startWorld(options, journal, createRandom(options.seed + 1))
+const environment = await startEnvironment(options, journal, createRandom(options.seed + 1))
 let failed = true
 try {
-  const load = await startLoad(world, options, journal)
+  const load = await startLoad(environment, options, journal)
   delays.enable()
-  await runFaults(world, journal)
+  await runFaults(environment, journal)
   delays.disable()
   await load.calm()
   // Drop the connection, because the feed then sends messages again that may have been lost.
-  world.feed.drop()
-  const evidence = await settle(world, journal)
+  environment.feed.drop()
+  const evidence = await settle(environment, journal)
   await load.stop()
   failed = report(evidence)
 } finally {
-  writeJournal(join(world.dir, 'journal.jsonl'))
-  await world.stop(failed)
-  if (failed) console.log(`The logs are in ${world.dir}`)
+  writeJournal(join(environment.dir, 'journal.jsonl'))
+  await environment.stop(failed)
+  if (failed) console.log(`The logs are in ${environment.dir}`)
 }
 process.exit(failed ? 1 : 0)
 
@@ -89,8 +89,8 @@ function writeJournal(path: string): void {
   for (const part of parts) appendFileSync(path, `${JSON.stringify(part)}\n`)
 }
 
-async function runFaults(world: RunningWorld, journal: Journal): Promise<void> {
-  const possible = findPossible(world)
+async function runFaults(environment: RunningEnvironment, journal: Journal): Promise<void> {
+  const possible = findPossible(environment)
   // Plan twice the time, because most faults end sooner than planned.
   const faults = planFaults(2 * options.minutes, random, possible)
   const plan = options.from === '' ? faults : [{ name: UPGRADE, choice: 0 } as const, ...faults]
@@ -98,7 +98,7 @@ async function runFaults(world: RunningWorld, journal: Journal): Promise<void> {
   for (const planned of plan) {
     await delay(QUIET_MS)
     if (Date.now() > endsAtMs) break
-    const fault = await runFault(world, planned)
+    const fault = await runFault(environment, planned)
     await waitForRecovery(fault)
     journal.faults.push(fault)
     const [figures] = measureFaults({ ...journal, faults: [fault] })
@@ -106,7 +106,7 @@ async function runFaults(world: RunningWorld, journal: Journal): Promise<void> {
     console.log(
       `${new Date().toISOString().slice(11, 19)}  ${fault.name.padEnd(36)} ${fault.target.padEnd(24)} recovered ${recovered}, ${figures?.failedRequests} requests failed`,
     )
-    if (fault.name === 'failover of the database') await world.cluster.restoreReplica()
+    if (fault.name === 'failover of the database') await environment.cluster.restoreReplica()
   }
 }
 
@@ -117,13 +117,13 @@ async function waitForRecovery(fault: FaultRecord): Promise<void> {
 }
 
 function areReady(): boolean {
-  return world.instances.every(
+  return environment.instances.every(
     ({ name }) => journal.readiness.filter(({ instance }) => instance === name).at(-1)?.status === 200,
   )
 }
 
 /** Returns the faults that this machine permits, and prints why others are skipped. */
-function findPossible({ cluster, front }: RunningWorld): FaultName[] {
+function findPossible({ cluster, front }: RunningEnvironment): FaultName[] {
   const { unlimited } = cluster.disk()
   if (unlimited !== null) console.log(`Skipped: full disk of the database (${unlimited})`)
   if (front.withoutNginx !== null)
@@ -133,15 +133,15 @@ function findPossible({ cluster, front }: RunningWorld): FaultName[] {
 }
 
 /** Waits until all queues are empty and gathers the evidence. */
-async function settle(world: RunningWorld, journal: Journal): Promise<Evidence> {
-  const { ctx, close } = await world.openContext()
+async function settle(environment: RunningEnvironment, journal: Journal): Promise<Evidence> {
+  const { ctx, close } = await environment.openContext()
   try {
     const untilMs = Date.now() + SETTLE_LIMIT_MS
-    let evidence = await gatherEvidence(ctx, world.chain, journal)
+    let evidence = await gatherEvidence(ctx, environment.chain, journal)
     while (!isSettled(evidence) && Date.now() < untilMs) {
       await delay(4 * POLL_MS)
-      await world.chain.mine()
-      evidence = await gatherEvidence(ctx, world.chain, journal)
+      await environment.chain.mine()
+      evidence = await gatherEvidence(ctx, environment.chain, journal)
     }
     return evidence
   } finally {

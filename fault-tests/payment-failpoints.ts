@@ -1,6 +1,6 @@
 import { paymentFailpoints } from '@tocsin/server/failpoint.ts'
 import { ownEnvironment } from '../scripts/own-environment.mjs'
-import { openPaymentFailpointScene } from './failpoints/payment-scene.ts'
+import { openPaymentFailpointFixture } from './failpoints/payment-scene.ts'
 
 /**
  * Fault test: the server kills itself (SIGKILL) at every failpoint of a purchase. `node --import
@@ -18,14 +18,14 @@ ownEnvironment()
 const TIMES = Number(process.argv[2] ?? 20)
 const chosen = paymentFailpoints.filter((failpoint) => failpoint.startsWith(process.argv[3] ?? ''))
 
-const scene = await openPaymentFailpointScene()
+const fixture = await openPaymentFailpointFixture()
 let failed = 0
 try {
   for (const failpoint of chosen) {
     const problems: string[] = []
     for (let time = 0; time < TIMES; time += 1) {
       try {
-        await scene.crashAt(failpoint)
+        await fixture.crashAt(failpoint)
       } catch (error) {
         problems.push(error instanceof Error ? error.message : String(error))
       }
@@ -36,7 +36,7 @@ try {
     )
   }
 } finally {
-  await scene.stop()
+  await fixture.stop()
 }
 console.log(failed === 0 ? `${chosen.length * TIMES} crashes, no payment lost or duplicated` : `${failed} failed`)
 process.exitCode = failed === 0 ? 0 : 1

@@ -24,7 +24,7 @@ export interface Arrival {
   atNs: number
 }
 
-export interface Scene {
+export interface Fixture {
   server: Server
   /** Path of a file with a line "cookie wallet" per account, for the load client. */
   file: string
@@ -46,11 +46,11 @@ export interface Scene {
  * Starts local endpoints and the server, with these accounts and destinations.
  * @param dependencies `endpoints` is the path of the compiled `endpoints.c`
  */
-export async function startScene(
+export async function startFixture(
   dependencies: Dependencies & { endpoints: string },
   accounts: number,
   wanted: readonly Wanted[],
-): Promise<Scene> {
+): Promise<Fixture> {
   const endpoints = spawn(dependencies.endpoints, { stdio: ['pipe', 'pipe', 'inherit'] })
   const lines = createInterface(endpoints.stdout)
   const [ports]: string[] = await once(lines, 'line')

@@ -14,13 +14,13 @@ const OTHER_CHAIN = 1
  * line "cookie wallet" per subscriber for the load client.
  */
 export async function addSubscribers({ db }: Context, count: number, file: string): Promise<void> {
-  const people = Array.from({ length: count }, (_, at) => ({
+  const accounts = Array.from({ length: count }, (_, at) => ({
     id: randomUUID(),
     wallet: `0x${(at + 1).toString(16).padStart(40, '0')}`,
     secret: randomUUID(),
   }))
-  await writeFile(file, people.map(({ secret, wallet }) => `tocsin=${secret} ${wallet}\n`).join(''))
-  const rows = people.map(({ id, wallet, secret }) => ({
+  await writeFile(file, accounts.map(({ secret, wallet }) => `tocsin=${secret} ${wallet}\n`).join(''))
+  const rows = accounts.map(({ id, wallet, secret }) => ({
     id,
     wallet,
     hash: createHash('sha256').update(secret).digest('hex'),

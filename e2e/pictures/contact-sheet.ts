@@ -7,7 +7,7 @@ import { openLocalChain } from '../local-chain.ts'
 import { startNewProduct } from '../product.ts'
 import { installWallet } from '../scripted-wallet.ts'
 import { signIn } from '../shop.ts'
-import { listScenes, type Scene } from './scenes.ts'
+import { type Fixture, listFixtures } from './scenes.ts'
 
 /*
  * Takes screenshots of every route and state in both themes at six widths, writes a page that shows
@@ -40,7 +40,7 @@ const longAlert = {
   priority: 'critical',
 }
 const adminRoutes = ['/admin', '/admin?tab=alerts', '/admin?tab=users']
-const scenes = listScenes()
+const fixtures = listFixtures()
 /** Disables sticky positioning, which full-page screenshots would show at the wrong position. */
 const withoutSticky =
   '.sticky { position: relative !important; inset: auto !important } aside.sticky { height: auto !important }'
@@ -60,11 +60,11 @@ try {
     const visitor = await openPage(browser, theme)
     await installWallet(visitor, { chainUrl: product.chainUrl, accountIndex: 6 })
     await captureRoutes(visitor, publicRoutes, theme)
-    await captureScenes(visitor, scenes.visitor, theme)
+    await captureFixtures(visitor, fixtures.visitor, theme)
     const trader = await openPage(browser, theme)
     await installWallet(trader, { chainUrl: product.chainUrl, accountIndex: 7 })
     await logIn(trader, product.trader)
-    await captureScenes(trader, [{ name: 'dashboard without a wallet', route: '/dashboard' }], theme)
+    await captureFixtures(trader, [{ name: 'dashboard without a wallet', route: '/dashboard' }], theme)
     await connectWallet(trader)
     if (alertId === '') {
       await buyPlan(trader)
@@ -79,13 +79,13 @@ try {
       [...traderRoutes, `/notifications?alert=${alertId}`, `/verification?alert=${alertId}`],
       theme,
     )
-    await captureScenes(trader, scenes.trader(alertId), theme)
-    await captureScenes(await openBuyer(theme), scenes.buyer, theme)
+    await captureFixtures(trader, fixtures.trader(alertId), theme)
+    await captureFixtures(await openBuyer(theme), fixtures.buyer, theme)
     const admin = await openPage(browser, theme)
     await logIn(admin, product.admin)
     await captureRoutes(admin, adminRoutes, theme)
     const [user] = await send(admin, 'GET', `/api/admin/users?search=${product.trader.email}`)
-    await captureScenes(admin, scenes.admin(user.id), theme)
+    await captureFixtures(admin, fixtures.admin(user.id), theme)
   }
   await writeFile(join(folder, 'index.html'), renderSheet())
   console.log(`${shots.length} pictures: ${join(folder, 'index.html')}`)
@@ -176,8 +176,8 @@ async function captureRoutes(page: Page, routes: readonly string[], theme: strin
  * Captures each state at all widths. The state is reached once and the window is then resized, as
  * when a phone is rotated.
  */
-async function captureScenes(page: Page, all: readonly Scene[], theme: string): Promise<void> {
-  for (const { name, route, act, isWhole = false } of all.filter((scene) => pattern.test(scene.name))) {
+async function captureFixtures(page: Page, all: readonly Fixture[], theme: string): Promise<void> {
+  for (const { name, route, act, isWhole = false } of all.filter((fixture) => pattern.test(fixture.name))) {
     await page.setViewportSize({ width: 1440, height: 900 })
     await page.goto(product.url + route, { waitUntil: 'networkidle' })
     const reached = await act?.(page).catch((error: Error) => error)

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 
 /** A state of a page, reached by an action or a query. */
-export interface Scene {
+export interface Fixture {
   name: string
   /** The path to open first. */
   route: string
@@ -10,13 +10,13 @@ export interface Scene {
   act?: (page: Page) => Promise<unknown>
 }
 
-export function listScenes() {
+export function listFixtures() {
   const press = (page: Page, ...names: string[]) =>
     names.reduce(
       (before, name) => before.then(() => page.getByRole('button', { name: name, exact: true }).first().click()),
       Promise.resolve(),
     )
-  const dialog = (name: string, route: string, ...names: string[]): Scene => ({
+  const dialog = (name: string, route: string, ...names: string[]): Fixture => ({
     name,
     route,
     act: async (page) => {
@@ -31,7 +31,7 @@ export function listScenes() {
   const failRequests = (page: Page, path: string) =>
     page.route(path, (route) => route.fulfill({ status: 503, json: { success: false, message: 'Not now.' } }))
 
-  const visitor: Scene[] = [
+  const visitor: Fixture[] = [
     { name: 'home verified', route: '/', isWhole: true, act: (page) => check(page, 'Verify', 'Verified') },
     {
       name: 'home check failed',
@@ -61,7 +61,7 @@ export function listScenes() {
   ]
 
   /** Scenes of an account that is signed in with a wallet and has no plan. */
-  const buyer: Scene[] = [
+  const buyer: Fixture[] = [
     { name: 'dashboard without a plan', route: '/dashboard', isWhole: true },
     { name: 'notifications without a plan', route: '/notifications' },
     { name: 'no payments', route: '/history?tab=payments' },
@@ -77,7 +77,7 @@ export function listScenes() {
     },
   ]
 
-  const trader = (alertId: string): Scene[] => [
+  const trader = (alertId: string): Fixture[] => [
     // This scene must come before the one with compact rows: compact rows show no prices, and the
     // choice of rows is stored.
     {
@@ -169,7 +169,7 @@ export function listScenes() {
     },
   ]
 
-  const admin = (userId: string): Scene[] => [
+  const admin = (userId: string): Fixture[] => [
     { name: 'audit log', route: '/admin?view=audit', isWhole: true },
     { name: 'admin payments', route: '/admin?tab=users&view=payments', isWhole: true },
     { name: 'no user found', route: '/admin?tab=users&search=no-such-user' },

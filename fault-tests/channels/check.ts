@@ -5,10 +5,10 @@ import { NO_PLAN } from '@tocsin/server/features/channels/enqueue-deliveries.ts'
 import { readHealth } from '@tocsin/server/features/channels/store.ts'
 import { countOwnerMails } from './job.ts'
 import { ENDING, type Member, ownerOf } from './members.ts'
-import type { Scene } from './scene.ts'
+import type { Fixture } from './scene.ts'
 import type { IssuedAlert, Observations, ReceivedMessage, Result } from './seen.ts'
 
-type Row = Awaited<ReturnType<Scene['ledger']>>[number]
+type Row = Awaited<ReturnType<Fixture['ledger']>>[number]
 
 /** Everything that the checks compare. `rows` are the rows of the delivery ledger. */
 interface Found extends Observations {
@@ -19,9 +19,9 @@ interface Found extends Observations {
 }
 
 /** Compares the delivery ledger with the messages that endpoints and owners have received. */
-export async function check(scene: Scene, seen: Observations): Promise<Result> {
-  const { db } = scene.ctx
-  const rows = await scene.ledger()
+export async function check(fixture: Fixture, seen: Observations): Promise<Result> {
+  const { db } = fixture.ctx
+  const rows = await fixture.ledger()
   const history = (await db.select().from(activities)).map(({ accountId, detail, at }) => ({
     accountId,
     detail: detail ?? '',
@@ -38,12 +38,12 @@ export async function check(scene: Scene, seen: Observations): Promise<Result> {
   const problems = [
     ...checkDeliveriesEnded(found),
     ...checkPairs(found),
-    ...(await checkSums(scene, found)),
+    ...(await checkSums(fixture, found)),
     ...seen.members.flatMap((member) => checkArrivals(found, member)),
     ...seen.members.flatMap((member) => checkDigests(found, member)),
     ...checkDeliverySettings(found),
     ...seen.members.flatMap((member) => checkFate(found, member)),
-    ...checkNotices(found, await countOwnerMails(scene.ctx)),
+    ...checkNotices(found, await countOwnerMails(fixture.ctx)),
     ...checkEscalation(found),
     ...(seen.kills.includes('not all') ? ['Not all kills happened'] : []),
   ]
@@ -132,8 +132,8 @@ function checkPairs({ rows, members, issued, requests, alertOf }: Found): string
 }
 
 /** Checks that the stored counts of attempts and of states match the rows. */
-async function checkSums(scene: Scene, { rows, members }: Found): Promise<string[]> {
-  const recorded = countBy(await scene.attempts(), ({ deliveryId }) => String(deliveryId))
+async function checkSums(fixture: Fixture, { rows, members }: Found): Promise<string[]> {
+  const recorded = countBy(await fixture.attempts(), ({ deliveryId }) => String(deliveryId))
   const attempts = rows.flatMap(({ id, attempts: counted, isRedelivery }) => {
     const count = recorded[id] ?? 0
     // Attempts before the owner requested the redelivery are recorded, but not counted in the row.
@@ -142,7 +142,7 @@ async function checkSums(scene: Scene, { rows, members }: Found): Promise<string
       : [`Delivery ${id} counts ${counted} of ${count}`]
   })
   const ids = members.map(({ id }) => id)
-  const health = [...(await readHealth(scene.ctx.db, ids, new Date(0))).values()]
+  const health = [...(await readHealth(fixture.ctx.db, ids, new Date(0))).values()]
   const states = (['delivered', 'skipped', 'dead', 'waiting', 'held'] as const).flatMap((state) => {
     const sum = health.reduce((total, { counts }) => total + counts[state], 0)
     const count = rows.filter((row) => row.state === state).length

@@ -18,21 +18,21 @@ import { addPeriod } from '@tocsin/testkit'
 import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { eq } from 'drizzle-orm'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { type Answer, answerWith, type Scene, startScene } from './scene.ts'
+import { type Answer, answerWith, type Fixture, startFixture } from './scene.ts'
 
 const database = useTestDatabase()
-let scene: Scene
+let fixture: Fixture
 
 beforeEach(async () => {
-  scene = await startScene(database)
+  fixture = await startFixture(database)
 })
 afterEach(() => {
   vi.restoreAllMocks()
-  return scene?.stop()
+  return fixture?.stop()
 })
 
 test('channels: without a destination, alerts cost no transaction, and are not sent to a later one', async () => {
-  const { ctx } = scene
+  const { ctx } = fixture
   const config = { ...ctx.config, telegram: null }
   let transactions = 0
   const transaction: typeof ctx.db.transaction = (work, options) => {
@@ -46,16 +46,16 @@ test('channels: without a destination, alerts cost no transaction, and are not s
   )
   const cursor = async () => (await ctx.db.select().from(channelCursor))[0]?.seq ?? 0
   for (let alert = 1; alert <= 3; alert += 1) {
-    await scene.issue('Early')
+    await fixture.issue('Early')
     await ctx.notifications.notify(ctx.db, 'channels')
     await expect.poll(cursor).toBe(alert)
   }
   expect(transactions).toBe(0)
-  const id = await scene.addDestination(await scene.addAccount(), 'webhook', '/hook')
+  const id = await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook')
   await ctx.notifications.notify(ctx.db, 'channels')
-  await scene.issue('Late')
-  await expect.poll(async () => (await scene.ledger(id)).map(({ state }) => state)).toEqual(['delivered'])
-  expect(scene.received.map(({ body }) => JSON.parse(body).data.alert.summary)).toEqual(['Late'])
+  await fixture.issue('Late')
+  await expect.poll(async () => (await fixture.ledger(id)).map(({ state }) => state)).toEqual(['delivered'])
+  expect(fixture.received.map(({ body }) => JSON.parse(body).data.alert.summary)).toEqual(['Late'])
   stop.abort()
   await running
 })
@@ -71,28 +71,32 @@ const kinds = [
 ] as const
 
 test('channels: an account without a plan gets no byte of an alert, even if the plan ends before sending', async () => {
-  const [free, ending, paying] = [await scene.addAccount(null), await scene.addAccount(), await scene.addAccount()]
+  const [free, ending, paying] = [
+    await fixture.addAccount(null),
+    await fixture.addAccount(),
+    await fixture.addAccount(),
+  ]
   for (const accountId of [free, ending, paying]) {
-    for (const [kind, path] of kinds) await scene.addDestination(accountId, kind, path)
+    for (const [kind, path] of kinds) await fixture.addDestination(accountId, kind, path)
   }
-  await scene.issue('zqmarkerqz')
-  await enqueueDeliveries(scene.ctx)
-  await scene.ctx.db.delete(subscriptions).where(eq(subscriptions.accountId, ending))
-  await scene.settle()
-  const pushed = scene.received.filter(({ path }) => path === '/push').map(({ bytes }) => scene.readPush(bytes))
-  const sent = [...scene.received.map(({ body }) => body), ...pushed, ...scene.mails.map(({ text }) => text)]
+  await fixture.issue('zqmarkerqz')
+  await enqueueDeliveries(fixture.ctx)
+  await fixture.ctx.db.delete(subscriptions).where(eq(subscriptions.accountId, ending))
+  await fixture.settle()
+  const pushed = fixture.received.filter(({ path }) => path === '/push').map(({ bytes }) => fixture.readPush(bytes))
+  const sent = [...fixture.received.map(({ body }) => body), ...pushed, ...fixture.mails.map(({ text }) => text)]
   expect(sent.filter((text) => text.includes('zqmarkerqz'))).toHaveLength(kinds.length)
-  expect([pushed, scene.mails].map(({ length }) => length)).toEqual([1, 1])
-  const reasons = (await scene.ledger()).map(({ state, reason }) => (state === 'skipped' ? reason : state))
+  expect([pushed, fixture.mails].map(({ length }) => length)).toEqual([1, 1])
+  const reasons = (await fixture.ledger()).map(({ state, reason }) => (state === 'skipped' ? reason : state))
   expect(reasons.filter((reason) => reason === 'No active plan')).toHaveLength(2 * kinds.length)
   expect(reasons.filter((reason) => reason === 'delivered')).toHaveLength(kinds.length)
 })
 
 test('channels: 1,000 alerts in 10 hours add 200 rows for 20 destinations without a plan, not 20,000', async () => {
-  const { ctx, clock } = scene
-  const free = await scene.addAccount(null)
-  await scene.addDestinations(20, free, 'webhook', '/free', '127.0.0.1')
-  const paying = await scene.addDestination(await scene.addAccount(), 'webhook', '/paying')
+  const { ctx, clock } = fixture
+  const free = await fixture.addAccount(null)
+  await fixture.addDestinations(20, free, 'webhook', '/free', '127.0.0.1')
+  const paying = await fixture.addDestination(await fixture.addAccount(), 'webhook', '/paying')
   const issue = createIssuer(ctx)
   const content = { asset: 'ETH', anomalyType: 'Spread', regime: 'Calm', confidence: 90, priority: 'high' as const }
   const issueMany = (count: number) => {
@@ -109,7 +113,7 @@ test('channels: 1,000 alerts in 10 hours add 200 rows for 20 destinations withou
     }
     clock.advance(HOUR_MS)
   }
-  const rows = await scene.ledger()
+  const rows = await fixture.ledger()
   const ofFree = rows.filter(({ destinationId }) => destinationId !== paying)
   expect(new Set(ofFree.map(({ state, reason }) => `${state}: ${reason}`))).toEqual(
     new Set(['skipped: No active plan']),
@@ -124,7 +128,7 @@ test('channels: 1,000 alerts in 10 hours add 200 rows for 20 destinations withou
   await addPeriod(ctx, free, HOUR_MS)
   await issueMany(1)
   await enqueueDeliveries(ctx)
-  const states = (await scene.ledger()).slice(rows.length).filter(({ destinationId }) => destinationId !== paying)
+  const states = (await fixture.ledger()).slice(rows.length).filter(({ destinationId }) => destinationId !== paying)
   expect(states.map(({ state }) => state)).toEqual([...Array(20).fill('skipped'), ...Array(20).fill('waiting')])
 })
 
@@ -133,38 +137,38 @@ test('channels: the ledger deletes deliveries after DELIVERIES_DAYS, except thos
     [8, ['delivered', 'held']],
     [7, ['held']],
   ] as const) {
-    await scene.stop()
-    scene = await startScene(database, { deliveriesDays })
-    const accountId = await scene.addAccount()
-    await scene.addDestination(accountId, 'webhook', '/hook')
-    await scene.addDestination(accountId, 'webhook', '/away', '127.0.0.1', {
-      notBefore: new Date(scene.clock.now().getTime() + 100 * DAY_MS),
+    await fixture.stop()
+    fixture = await startFixture(database, { deliveriesDays })
+    const accountId = await fixture.addAccount()
+    await fixture.addDestination(accountId, 'webhook', '/hook')
+    await fixture.addDestination(accountId, 'webhook', '/away', '127.0.0.1', {
+      notBefore: new Date(fixture.clock.now().getTime() + 100 * DAY_MS),
     })
-    await scene.issue('An alert')
-    await scene.settle()
-    scene.clock.advance(7.5 * DAY_MS)
-    await createDueWork(scene.ctx, scene.sender())(scene.clock.now())
-    expect((await scene.ledger()).map(({ state }) => state).sort(), `${deliveriesDays} days`).toEqual(left)
+    await fixture.issue('An alert')
+    await fixture.settle()
+    fixture.clock.advance(7.5 * DAY_MS)
+    await createDueWork(fixture.ctx, fixture.sender())(fixture.clock.now())
+    expect((await fixture.ledger()).map(({ state }) => state).sort(), `${deliveriesDays} days`).toEqual(left)
   }
 })
 
 test.each(['webhook', 'slack', 'web-push'] as const)(
   'channels: a %s whose request begins too late after the check of the plan gets 0 bytes, and is checked again',
   async (kind) => {
-    const [ending, paying] = [await scene.addAccount(), await scene.addAccount()]
-    for (const accountId of [ending, paying]) await scene.addDestination(accountId, kind, '/hook')
-    await scene.issue('An alert')
-    await enqueueDeliveries(scene.ctx)
+    const [ending, paying] = [await fixture.addAccount(), await fixture.addAccount()]
+    for (const accountId of [ending, paying]) await fixture.addDestination(accountId, kind, '/hook')
+    await fixture.issue('An alert')
+    await enqueueDeliveries(fixture.ctx)
     // Block the process for longer than the check of the plan is valid.
-    scene.failpoint.beforeSend = () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 150)
-    await scene.sender().startDue(scene.clock.now())
-    await scene.sender().ended()
-    expect(scene.received).toEqual([])
-    scene.failpoint.beforeSend = () => {}
-    await scene.ctx.db.delete(subscriptions).where(eq(subscriptions.accountId, ending))
-    await scene.settle()
-    expect(scene.received).toHaveLength(1)
-    const rows = (await scene.ledger()).map(({ state, attempts }) => `${state}, ${attempts} attempts`)
+    fixture.failpoint.beforeSend = () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 150)
+    await fixture.sender().startDue(fixture.clock.now())
+    await fixture.sender().ended()
+    expect(fixture.received).toEqual([])
+    fixture.failpoint.beforeSend = () => {}
+    await fixture.ctx.db.delete(subscriptions).where(eq(subscriptions.accountId, ending))
+    await fixture.settle()
+    expect(fixture.received).toHaveLength(1)
+    const rows = (await fixture.ledger()).map(({ state, attempts }) => `${state}, ${attempts} attempts`)
     expect(rows.sort()).toEqual(['delivered, 1 attempts', 'skipped, 0 attempts'])
   },
 )
@@ -183,13 +187,13 @@ const badUrls = [
 test.each(['webhook', 'discord', 'slack', 'ntfy', 'web-push'] as const)(
   'channels: a %s at an address that is not public is refused when it is added',
   async (kind) => {
-    const { ctx } = scene
+    const { ctx } = fixture
     const guarded = { ...ctx, config: { ...ctx.config, channels: { allowPrivate: false } } }
     const bodyOf = (url: string) => {
       const to = kind === 'web-push' ? { subscription: { endpoint: url, p256dh: key, auth: 'A'.repeat(22) } } : { url }
       return { kind, name: 'Attack', ...to }
     }
-    const owner = await scene.ownerOf(await scene.addAccount())
+    const owner = await fixture.ownerOf(await fixture.addAccount())
     for (const url of badUrls) {
       const adding = createDestination(guarded, owner, endpoints.createDestination.body.parse(bodyOf(url)))
       await expect(adding, url).rejects.toMatchObject({ code: 'endpoint_refused' })
@@ -219,39 +223,39 @@ const answers: [string, Answer, object, [number, number]][] = [
 test.each(answers)(
   'channels: a delivery gets the expected state and pause when the endpoint responds with %s',
   async (_name, answer, expected, [least, most]) => {
-    const id = await scene.addDestination(await scene.addAccount(), 'webhook', '/hook')
-    scene.endpoints.answer = () => answer
-    await scene.issue('An alert')
-    await scene.settle()
-    const [row] = await scene.ledger(id)
+    const id = await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook')
+    fixture.endpoints.answer = () => answer
+    await fixture.issue('An alert')
+    await fixture.settle()
+    const [row] = await fixture.ledger(id)
     expect(row).toMatchObject({ ...expected, attempts: 1 })
-    const waitsMs = (row?.nextAt.getTime() ?? 0) - scene.clock.now().getTime()
+    const waitsMs = (row?.nextAt.getTime() ?? 0) - fixture.clock.now().getTime()
     expect(waitsMs).toBeGreaterThanOrEqual(least)
     expect(waitsMs).toBeLessThanOrEqual(most)
-    expect(scene.received).toHaveLength(1)
+    expect(fixture.received).toHaveLength(1)
   },
 )
 
 test('channels: a chat that blocks the bot during a run gets nothing more, and others get all alerts', async () => {
-  const [blocking, other] = [await scene.addAccount(), await scene.addAccount()]
-  const id = await scene.addDestination(blocking, 'telegram', '/1')
-  await scene.addDestination(other, 'telegram', '/2')
-  for (let count = 0; count < 5; count += 1) await scene.issue(`Alert ${count}`)
+  const [blocking, other] = [await fixture.addAccount(), await fixture.addAccount()]
+  const id = await fixture.addDestination(blocking, 'telegram', '/1')
+  await fixture.addDestination(other, 'telegram', '/2')
+  for (let count = 0; count < 5; count += 1) await fixture.issue(`Alert ${count}`)
   let requestCount = 0
-  scene.endpoints.answer = ({ body }) => {
+  fixture.endpoints.answer = ({ body }) => {
     if (!body.includes('"chat_id":1,')) return undefined
     requestCount += 1
     if (requestCount === 1) return undefined
     const description = 'Forbidden: bot was blocked by the user'
     return answerWith(403, {}, JSON.stringify({ ok: false, error_code: 403, description }))
   }
-  await scene.settle()
-  const states = (await scene.ledger(id)).map(({ state }) => state).sort()
+  await fixture.settle()
+  const states = (await fixture.ledger(id)).map(({ state }) => state).sort()
   expect(states).toEqual(['dead', 'dead', 'dead', 'dead', 'delivered'])
   // Two requests run concurrently, so at most two are refused before the sender learns that the bot
   // is blocked. One was accepted before.
   expect(requestCount).toBeLessThanOrEqual(3)
-  expect((await scene.ledger()).filter(({ state }) => state === 'delivered')).toHaveLength(6)
+  expect((await fixture.ledger()).filter(({ state }) => state === 'delivered')).toHaveLength(6)
 })
 
 /**
@@ -259,309 +263,309 @@ test('channels: a chat that blocks the bot during a run gets nothing more, and o
  * before anything is recorded.
  */
 const sendAndKill = async () => {
-  const sender = scene.sender()
-  scene.failpoint.run = () => {
-    scene.failpoint.run = () => {}
-    scene.kill()
+  const sender = fixture.sender()
+  fixture.failpoint.run = () => {
+    fixture.failpoint.run = () => {}
+    fixture.kill()
     throw new Error('The process ended here')
   }
-  await enqueueDeliveries(scene.ctx)
-  await createDueWork(scene.ctx, sender)(scene.clock.now())
-  await sender.startDue(scene.clock.now())
+  await enqueueDeliveries(fixture.ctx)
+  await createDueWork(fixture.ctx, sender)(fixture.clock.now())
+  await sender.startDue(fixture.clock.now())
   await sender.ended()
-  expect(scene.received).toHaveLength(1)
+  expect(fixture.received).toHaveLength(1)
 }
 
 test('channels: a message is resent with the same id when the process ends before it is recorded', async () => {
-  const id = await scene.addDestination(await scene.addAccount(), 'webhook', '/hook')
-  await scene.issue('An alert')
+  const id = await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook')
+  await fixture.issue('An alert')
   await sendAndKill()
-  await scene.settle()
-  expect(scene.received).toHaveLength(2)
-  expect(new Set(scene.received.map((message) => message.id)).size).toBe(1)
-  expect(await scene.ledger(id)).toMatchObject([{ state: 'delivered', attempts: 1 }])
+  await fixture.settle()
+  expect(fixture.received).toHaveLength(2)
+  expect(new Set(fixture.received.map((message) => message.id)).size).toBe(1)
+  expect(await fixture.ledger(id)).toMatchObject([{ state: 'delivered', attempts: 1 }])
 })
 
 /** Starts digests that are due, holds alerts that are too old, and sends everything that is due. */
 const settleAll = async () => {
-  await createDueWork(scene.ctx, scene.sender())(scene.clock.now())
-  await scene.settle()
+  await createDueWork(fixture.ctx, fixture.sender())(fixture.clock.now())
+  await fixture.settle()
 }
 const muteUntilTomorrow = (id: string) =>
-  scene.ctx.db
+  fixture.ctx.db
     .update(destinations)
-    .set({ mutedUntil: new Date(scene.clock.now().getTime() + DAY_MS) })
+    .set({ mutedUntil: new Date(fixture.clock.now().getTime() + DAY_MS) })
     .where(eq(destinations.id, id))
 
 const waits: { name: string; begin(id: string): Promise<unknown> }[] = [
   { name: 'a mute begins', begin: muteUntilTomorrow },
-  { name: 'the alert becomes too old', begin: async () => scene.clock.advance(16 * MINUTE_MS) },
+  { name: 'the alert becomes too old', begin: async () => fixture.clock.advance(16 * MINUTE_MS) },
 ]
 test.each(waits)(
   'channels: if $name after a kill, an alert that may have arrived is resent alone with the same id',
   async ({ begin }) => {
-    const id = await scene.addDestination(await scene.addAccount(), 'webhook', '/hook')
-    await scene.issue('Arrived before the kill')
+    const id = await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook')
+    await fixture.issue('Arrived before the kill')
     await sendAndKill()
-    await scene.issue('Issued later')
-    await enqueueDeliveries(scene.ctx)
+    await fixture.issue('Issued later')
+    await enqueueDeliveries(fixture.ctx)
     await begin(id)
     await settleAll()
-    scene.clock.advance(DAY_MS)
+    fixture.clock.advance(DAY_MS)
     await settleAll()
-    const [first, ...later] = scene.received
+    const [first, ...later] = fixture.received
     const again = later.filter(({ body }) => body.includes('Arrived before the kill'))
     expect(again.map((message) => message.id)).toEqual([first?.id])
     expect(again[0]?.body).not.toContain('Issued later')
-    expect(new Set(scene.received.map((message) => message.id)).size).toBe(2)
-    expect((await scene.ledger(id)).map(({ state }) => state)).toEqual(['delivered', 'delivered'])
+    expect(new Set(fixture.received.map((message) => message.id)).size).toBe(2)
+    expect((await fixture.ledger(id)).map(({ state }) => state)).toEqual(['delivered', 'delivered'])
   },
 )
 
 test('channels: a digest that may have arrived keeps its alerts and its id through a mute', async () => {
   const digest = { every: 'hour' } as const
-  const id = await scene.addDestination(await scene.addAccount(), 'webhook', '/hook', '127.0.0.1', { digest })
-  await scene.issue('One')
-  await scene.issue('Two')
-  await scene.settle()
-  scene.clock.advance(HOUR_MS)
+  const id = await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook', '127.0.0.1', { digest })
+  await fixture.issue('One')
+  await fixture.issue('Two')
+  await fixture.settle()
+  fixture.clock.advance(HOUR_MS)
   await sendAndKill()
   await muteUntilTomorrow(id)
-  await scene.issue('Three')
+  await fixture.issue('Three')
   await settleAll()
-  expect(scene.received).toHaveLength(1)
-  scene.clock.advance(DAY_MS)
+  expect(fixture.received).toHaveLength(1)
+  fixture.clock.advance(DAY_MS)
   await settleAll()
   const sizes = new Map<string, number[]>()
-  for (const message of scene.received) {
+  for (const message of fixture.received) {
     sizes.set(message.id, [...(sizes.get(message.id) ?? []), JSON.parse(message.body).data.alerts.length])
   }
   expect([...sizes.values()].sort()).toEqual([[1], [2, 2]])
-  expect((await scene.ledger(id)).map(({ state }) => state)).toEqual(['delivered', 'delivered', 'delivered'])
+  expect((await fixture.ledger(id)).map(({ state }) => state)).toEqual(['delivered', 'delivered', 'delivered'])
 })
 
 test('channels: an alert that was refused before a kill goes into the digest of the others', async () => {
-  const id = await scene.addDestination(await scene.addAccount(), 'discord', '/api/webhooks/1/x')
-  scene.endpoints.answer = () => answerWith(503)
-  await scene.issue('Refused')
-  await scene.settle()
-  scene.kill()
-  scene.endpoints.answer = () => undefined
+  const id = await fixture.addDestination(await fixture.addAccount(), 'discord', '/api/webhooks/1/x')
+  fixture.endpoints.answer = () => answerWith(503)
+  await fixture.issue('Refused')
+  await fixture.settle()
+  fixture.kill()
+  fixture.endpoints.answer = () => undefined
   await muteUntilTomorrow(id)
-  scene.clock.advance(MINUTE_MS)
-  await scene.issue('Issued later')
+  fixture.clock.advance(MINUTE_MS)
+  await fixture.issue('Issued later')
   await settleAll()
-  scene.clock.advance(DAY_MS)
+  fixture.clock.advance(DAY_MS)
   await settleAll()
-  const digests = scene.received.slice(1).map(({ body }) => body)
+  const digests = fixture.received.slice(1).map(({ body }) => body)
   expect(digests).toEqual([expect.stringMatching(/Refused.*Issued later|Issued later.*Refused/s)])
 })
 
 test('channels: a partly filled ledger is completed with the same decisions', async () => {
-  const [one, many] = [await scene.addAccount(), await scene.addAccount()]
-  const first = await scene.addDestination(one, 'webhook', '/first')
-  await scene.addDestinations(600, many, 'webhook', '/hook', '127.0.0.1')
-  const second = await scene.addDestination(one, 'webhook', '/second')
-  const { db } = scene.ctx
+  const [one, many] = [await fixture.addAccount(), await fixture.addAccount()]
+  const first = await fixture.addDestination(one, 'webhook', '/first')
+  await fixture.addDestinations(600, many, 'webhook', '/hook', '127.0.0.1')
+  const second = await fixture.addDestination(one, 'webhook', '/second')
+  const { db } = fixture.ctx
   await db.update(destinations).set({ rules: { coolDownMinutes: 60 } })
   for (const [escalationStep, id] of [first, second].entries()) {
     await db.update(destinations).set({ escalationStep }).where(eq(destinations.id, id))
   }
-  await scene.issue('An alert', 'critical')
-  await expect(enqueueDeliveries(scene.ctx, () => Promise.reject(new Error('ended here')))).rejects.toThrow(
+  await fixture.issue('An alert', 'critical')
+  await expect(enqueueDeliveries(fixture.ctx, () => Promise.reject(new Error('ended here')))).rejects.toThrow(
     'ended here',
   )
   // The second chunk of rows was being inserted when the callback for the first one failed.
-  await expect.poll(async () => (await scene.ledger()).length).toBe(512)
-  await enqueueDeliveries(scene.ctx)
-  const rows = await scene.ledger()
+  await expect.poll(async () => (await fixture.ledger()).length).toBe(512)
+  await enqueueDeliveries(fixture.ctx)
+  const rows = await fixture.ledger()
   expect(rows.map(({ state }) => state)).toEqual(Array.from({ length: 602 }, () => 'waiting'))
   expect(rows.flatMap(({ destinationId, isEscalation }) => (isEscalation ? [destinationId] : []))).toEqual([second])
 })
 
 test('channels: the first rows are sent before all rows are inserted', async () => {
-  await scene.addDestinations(600, await scene.addAccount(), 'webhook', '/hook', '127.0.0.1')
-  await scene.issue('An alert')
+  await fixture.addDestinations(600, await fixture.addAccount(), 'webhook', '/hook', '127.0.0.1')
+  await fixture.issue('An alert')
   const there: number[] = []
-  await enqueueDeliveries(scene.ctx, async () => {
-    await scene.sender().startDue(scene.clock.now())
-    await scene.sender().ended()
-    there.push(scene.received.length)
+  await enqueueDeliveries(fixture.ctx, async () => {
+    await fixture.sender().startDue(fixture.clock.now())
+    await fixture.sender().ended()
+    there.push(fixture.received.length)
   })
   expect(there[0]).toBeGreaterThan(0)
-  await scene.settle()
-  expect(scene.received).toHaveLength(600)
-  expect(new Set(scene.received.map(({ id }) => id)).size).toBe(600)
+  await fixture.settle()
+  expect(fixture.received).toHaveLength(600)
+  expect(new Set(fixture.received.map(({ id }) => id)).size).toBe(600)
 })
 
 test('channels: two instances that both believe they lead record an alert once', async () => {
-  const id = await scene.addDestination(await scene.addAccount(), 'webhook', '/hook')
-  await scene.issue('An alert')
-  const other = scene.startProcess()
+  const id = await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook')
+  await fixture.issue('An alert')
+  const other = fixture.startProcess()
   const held: (() => void)[] = []
   // Respond only when both instances have sent their request.
-  scene.endpoints.answer = () => (response) => {
+  fixture.endpoints.answer = () => (response) => {
     held.push(() => void response.end())
     if (held.length === 2) for (const answer of held) answer()
   }
-  await Promise.all([enqueueDeliveries(scene.ctx), enqueueDeliveries(scene.ctx)])
-  await Promise.all([scene.sender().startDue(scene.clock.now()), other.sender.startDue(scene.clock.now())])
-  await Promise.all([scene.sender().ended(), other.sender.ended()])
-  expect(new Set(scene.received.map((message) => message.id)).size).toBe(1)
-  expect(await scene.ledger(id)).toMatchObject([{ state: 'delivered', attempts: 1 }])
-  expect(await scene.attempts()).toHaveLength(1)
+  await Promise.all([enqueueDeliveries(fixture.ctx), enqueueDeliveries(fixture.ctx)])
+  await Promise.all([fixture.sender().startDue(fixture.clock.now()), other.sender.startDue(fixture.clock.now())])
+  await Promise.all([fixture.sender().ended(), other.sender.ended()])
+  expect(new Set(fixture.received.map((message) => message.id)).size).toBe(1)
+  expect(await fixture.ledger(id)).toMatchObject([{ state: 'delivered', attempts: 1 }])
+  expect(await fixture.attempts()).toHaveLength(1)
 })
 
 test('channels: an alert is sent immediately after the clock was set back an hour, and no message twice', async () => {
-  const id = await scene.addDestination(await scene.addAccount(), 'webhook', '/hook')
-  scene.clock.advance(2 * HOUR_MS)
-  scene.endpoints.answer = ({ body }) => (body.includes('First') ? answerWith(500) : undefined)
-  await scene.issue('First')
-  await scene.settle()
-  scene.endpoints.answer = () => undefined
-  await scene.issue('Second')
-  scene.clock.advance(-HOUR_MS)
-  await scene.settle()
-  expect((await scene.ledger(id)).map(({ state }) => state)).toEqual(['waiting', 'delivered'])
-  scene.clock.advance(HOUR_MS + MINUTE_MS)
-  await scene.settle()
-  expect((await scene.ledger(id)).map(({ state }) => state)).toEqual(['delivered', 'delivered'])
-  expect(scene.received).toHaveLength(3)
+  const id = await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook')
+  fixture.clock.advance(2 * HOUR_MS)
+  fixture.endpoints.answer = ({ body }) => (body.includes('First') ? answerWith(500) : undefined)
+  await fixture.issue('First')
+  await fixture.settle()
+  fixture.endpoints.answer = () => undefined
+  await fixture.issue('Second')
+  fixture.clock.advance(-HOUR_MS)
+  await fixture.settle()
+  expect((await fixture.ledger(id)).map(({ state }) => state)).toEqual(['waiting', 'delivered'])
+  fixture.clock.advance(HOUR_MS + MINUTE_MS)
+  await fixture.settle()
+  expect((await fixture.ledger(id)).map(({ state }) => state)).toEqual(['delivered', 'delivered'])
+  expect(fixture.received).toHaveLength(3)
 })
 
 test.each([
   ['correction', { kind: 'correction', summary: 'Right figure' }],
   ['retraction', { kind: 'retraction', summary: 'Wrong feed' }],
 ] as const)('channels: sends the %s instead of a waiting alert, and records it in the ledger', async (kind, newest) => {
-  const id = await scene.addDestination(await scene.addAccount(), 'webhook', '/hook')
-  scene.endpoints.answer = () => answerWith(500)
-  const first = await scene.issue('Wrong figure')
-  await scene.settle()
-  scene.endpoints.answer = () => undefined
-  const second = await scene.replace(kind, first.id, newest.summary)
-  scene.clock.advance(MINUTE_MS)
-  await scene.settle()
-  const sent = scene.received.slice(1).map(({ body }) => JSON.parse(body).data.alert)
+  const id = await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook')
+  fixture.endpoints.answer = () => answerWith(500)
+  const first = await fixture.issue('Wrong figure')
+  await fixture.settle()
+  fixture.endpoints.answer = () => undefined
+  const second = await fixture.replace(kind, first.id, newest.summary)
+  fixture.clock.advance(MINUTE_MS)
+  await fixture.settle()
+  const sent = fixture.received.slice(1).map(({ body }) => JSON.parse(body).data.alert)
   expect(sent).toMatchObject([{ ...newest, targetIndex: first.logIndex }])
-  expect(await scene.ledger(id)).toMatchObject([
+  expect(await fixture.ledger(id)).toMatchObject([
     { state: 'skipped', reason: `Replaced by #${second.logIndex}, which is sent instead` },
     { state: 'delivered' },
   ])
 })
 
 test('channels: corrections and retractions of sent alerts pass rules and limits, and do not count in them', async () => {
-  const { clock } = scene
+  const { clock } = fixture
   clock.advance(HOUR_MS + 1_000 - (clock.now().getTime() % HOUR_MS))
   const rules = { lowestPriority: 'high' as const, mostPerHour: 2, coolDownMinutes: 10 }
-  const id = await scene.addDestination(await scene.addAccount(), 'webhook', '/hook', '127.0.0.1', { rules })
+  const id = await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook', '127.0.0.1', { rules })
   const states = async () => {
-    await scene.settle()
-    return (await scene.ledger(id)).map(({ state }) => state)
+    await fixture.settle()
+    return (await fixture.ledger(id)).map(({ state }) => state)
   }
-  const first = await scene.issue('First')
+  const first = await fixture.issue('First')
   expect(await states()).toEqual(['delivered'])
   clock.advance(8 * MINUTE_MS)
-  await scene.replace('correction', first.id, 'Corrected', 'medium')
+  await fixture.replace('correction', first.id, 'Corrected', 'medium')
   expect(await states()).toEqual(['delivered', 'delivered'])
   clock.advance(4 * MINUTE_MS)
-  const second = await scene.issue('Second')
+  const second = await fixture.issue('Second')
   expect((await states()).slice(2), 'cool-down and limit count the first alert only').toEqual(['delivered'])
-  await scene.replace('retraction', second.id, 'Withdrawn')
+  await fixture.replace('retraction', second.id, 'Withdrawn')
   expect((await states()).slice(3), 'although the hour is full').toEqual(['delivered'])
-  const excluded = await scene.issue('Excluded', 'medium')
-  await scene.replace('correction', excluded.id, 'Also excluded', 'medium')
+  const excluded = await fixture.issue('Excluded', 'medium')
+  await fixture.replace('correction', excluded.id, 'Also excluded', 'medium')
   expect((await states()).slice(4), 'the alert was not sent').toEqual(['skipped', 'skipped'])
 })
 
 test('channels: sends a correction that the rules exclude when its alert was enqueued together with it', async () => {
   const rules = { lowestPriority: 'high' as const }
-  const id = await scene.addDestination(await scene.addAccount(), 'webhook', '/hook', '127.0.0.1', { rules })
-  const first = await scene.issue('First')
-  const second = await scene.replace('correction', first.id, 'Corrected', 'medium')
-  await scene.settle()
-  expect(await scene.ledger(id)).toMatchObject([
+  const id = await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook', '127.0.0.1', { rules })
+  const first = await fixture.issue('First')
+  const second = await fixture.replace('correction', first.id, 'Corrected', 'medium')
+  await fixture.settle()
+  expect(await fixture.ledger(id)).toMatchObject([
     { state: 'skipped', reason: `Replaced by #${second.logIndex}, which is sent instead` },
     { state: 'delivered' },
   ])
 })
 
 test('channels: the job ends when the database fails, so that it starts again, even with a Telegram bot', async () => {
-  scene.endpoints.answer = ({ path }) => (path.endsWith('/getUpdates') ? () => {} : undefined)
-  const running = runChannels(scene.ctx, new AbortController().signal)
-  await expect.poll(() => scene.received.map(({ path }) => path).join()).toContain('/getUpdates')
-  await scene.addDestination(await scene.addAccount(), 'webhook', '/hook')
+  fixture.endpoints.answer = ({ path }) => (path.endsWith('/getUpdates') ? () => {} : undefined)
+  const running = runChannels(fixture.ctx, new AbortController().signal)
+  await expect.poll(() => fixture.received.map(({ path }) => path).join()).toContain('/getUpdates')
+  await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook')
   const ended = expect(running).rejects.toThrow()
-  await scene.ctx.notifications.notify(scene.ctx.db, 'channels')
-  scene.proxy.cut()
+  await fixture.ctx.notifications.notify(fixture.ctx.db, 'channels')
+  fixture.proxy.cut()
   await ended
-  scene.proxy.heal()
+  fixture.proxy.heal()
 })
 
 test('channels: loses no response and sends no message twice when the database is unreachable for 60 s', async () => {
-  const id = await scene.addDestination(await scene.addAccount(), 'webhook', '/hook')
-  await scene.issue('Answered while the database is away')
-  scene.endpoints.answer = () => (response) => {
-    scene.proxy.cut()
+  const id = await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook')
+  await fixture.issue('Answered while the database is away')
+  fixture.endpoints.answer = () => (response) => {
+    fixture.proxy.cut()
     response.end()
   }
   let isAnswered = false
-  scene.failpoint.run = () => {
+  fixture.failpoint.run = () => {
     isAnswered = true
   }
-  await enqueueDeliveries(scene.ctx)
-  await scene.sender().startDue(scene.clock.now())
+  await enqueueDeliveries(fixture.ctx)
+  await fixture.sender().startDue(fixture.clock.now())
   await expect.poll(() => isAnswered).toBe(true)
-  scene.clock.advance(MINUTE_MS)
-  scene.loseLease()
-  await expect(enqueueDeliveries(scene.ctx)).rejects.toThrow()
-  await expect(scene.sender().startDue(scene.clock.now())).rejects.toThrow()
-  scene.endpoints.answer = () => undefined
-  scene.proxy.heal()
-  await scene.sender().ended()
-  scene.kill()
-  await scene.issue('Issued after its return')
-  await scene.settle()
-  expect(await scene.ledger(id)).toMatchObject([
+  fixture.clock.advance(MINUTE_MS)
+  fixture.loseLease()
+  await expect(enqueueDeliveries(fixture.ctx)).rejects.toThrow()
+  await expect(fixture.sender().startDue(fixture.clock.now())).rejects.toThrow()
+  fixture.endpoints.answer = () => undefined
+  fixture.proxy.heal()
+  await fixture.sender().ended()
+  fixture.kill()
+  await fixture.issue('Issued after its return')
+  await fixture.settle()
+  expect(await fixture.ledger(id)).toMatchObject([
     { state: 'delivered', attempts: 1 },
     { state: 'delivered', attempts: 1 },
   ])
-  expect(scene.received.map(({ body }) => JSON.parse(body).data.alert.summary)).toEqual([
+  expect(fixture.received.map(({ body }) => JSON.parse(body).data.alert.summary)).toEqual([
     'Answered while the database is away',
     'Issued after its return',
   ])
 })
 
 test('channels: a destination that is deleted while its request is in flight leaves nothing behind', async () => {
-  const id = await scene.addDestination(await scene.addAccount(), 'webhook', '/hook')
-  await scene.issue('An alert')
-  scene.endpoints.answer = () => (response) => {
-    void scene.ctx.db
+  const id = await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook')
+  await fixture.issue('An alert')
+  fixture.endpoints.answer = () => (response) => {
+    void fixture.ctx.db
       .delete(destinations)
       .where(eq(destinations.id, id))
       .then(() => response.end())
   }
-  await scene.settle()
-  expect(scene.received).toHaveLength(1)
-  expect([await scene.ledger(), await scene.attempts()]).toEqual([[], []])
+  await fixture.settle()
+  expect(fixture.received).toHaveLength(1)
+  expect([await fixture.ledger(), await fixture.attempts()]).toEqual([[], []])
 })
 
 test('channels: 5,000 destinations on one host that hangs do not delay another', async () => {
-  const accountId = await scene.addAccount()
-  await scene.addDestinations(5_000, accountId, 'webhook', '/hang', '127.0.0.2')
-  const other = await scene.addDestination(accountId, 'slack', '/services/quick')
-  scene.endpoints.answer = ({ path }) => (path === '/hang' ? () => {} : undefined)
+  const accountId = await fixture.addAccount()
+  await fixture.addDestinations(5_000, accountId, 'webhook', '/hang', '127.0.0.2')
+  const other = await fixture.addDestination(accountId, 'slack', '/services/quick')
+  fixture.endpoints.answer = ({ path }) => (path === '/hang' ? () => {} : undefined)
   // Requests time out after 15 s, and others then begin. On a busy machine this test takes longer,
   // so the timeouts must not fire.
   withholdTimers(15_000)
-  await scene.issue('An alert')
-  await enqueueDeliveries(scene.ctx)
+  await fixture.issue('An alert')
+  await enqueueDeliveries(fixture.ctx)
   await expect
     .poll(async () => {
-      await scene.sender().startDue(scene.clock.now())
-      return (await scene.ledger(other))[0]?.state
+      await fixture.sender().startDue(fixture.clock.now())
+      return (await fixture.ledger(other))[0]?.state
     })
     .toBe('delivered')
-  expect(scene.received.filter(({ path }) => path === '/hang')).toHaveLength(64)
+  expect(fixture.received.filter(({ path }) => path === '/hang')).toHaveLength(64)
 })
 
 /**
@@ -579,7 +583,7 @@ function withholdTimers(...lengthsMs: number[]): void {
  * marked as started, so they need no update, and must not begin before more urgent ones that do.
  */
 async function slowDownUpdates(table: string): Promise<void> {
-  const { db } = scene.ctx
+  const { db } = fixture.ctx
   await db.execute(`create function slow_down() returns trigger language plpgsql
     as $$ begin perform pg_sleep(0.2); return null; end $$`)
   await db.execute(`create trigger slow_down before update on ${table} execute function slow_down()`)
@@ -618,33 +622,33 @@ for (const { before, lows, batches } of orders) {
     // and the delivery would then be due again.
     vi.spyOn(process.hrtime, 'bigint').mockReturnValue(process.hrtime.bigint())
     await slowDownUpdates('channel_deliveries')
-    await scene.addDestinations(100, await scene.addAccount(), 'webhook', '/hook', '127.0.0.1')
+    await fixture.addDestinations(100, await fixture.addAccount(), 'webhook', '/hook', '127.0.0.1')
     const held: (() => void)[] = []
-    scene.endpoints.answer = () => (response) => void held.push(() => response.end())
+    fixture.endpoints.answer = () => (response) => void held.push(() => response.end())
     const issued: number[] = []
     const fill = async (priority: Priority) => {
-      issued.push((await scene.issue('An alert', priority)).logIndex)
-      await enqueueDeliveries(scene.ctx)
+      issued.push((await fixture.issue('An alert', priority)).logIndex)
+      await enqueueDeliveries(fixture.ctx)
     }
     const arrived = async (count: number) => {
       await expect
         .poll(async () => {
-          await scene.sender().startDue(scene.clock.now(), false)
-          return scene.received.length
+          await fixture.sender().startDue(fixture.clock.now(), false)
+          return fixture.received.length
         })
         .toBe(count)
     }
     for (let low = 0; low < lows; low += 1) await fill('low')
     await arrived(64)
     await fill('critical')
-    await scene.sender().startDue(scene.clock.now())
+    await fixture.sender().startDue(fixture.clock.now())
     // Messages that are already prepared wait for a slot. They give up by themselves, and their
     // deliveries are due again.
-    await expect.poll(() => scene.sender().startedIds().length).toBe(64)
+    await expect.poll(() => fixture.sender().startedIds().length).toBe(64)
     const inFlight: number[][] = []
     for (let from = 0; from < issued.length * 100; from += 64) {
       await arrived(Math.min(from + 64, issued.length * 100))
-      const indexes = scene.received.slice(from).map(({ body }) => JSON.parse(body).data.alert.logIndex)
+      const indexes = fixture.received.slice(from).map(({ body }) => JSON.parse(body).data.alert.logIndex)
       inFlight.push(issued.map((index) => indexes.filter((other) => other === index).length))
       for (const answer of held.splice(0)) answer()
     }
@@ -653,86 +657,86 @@ for (const { before, lows, batches } of orders) {
 }
 
 test('channels: the ledger keeps a delivery for 30 days', async () => {
-  await scene.addDestination(await scene.addAccount(), 'webhook', '/hook')
-  const old = await scene.issue('Old')
-  await scene.settle()
-  scene.clock.advance(29 * DAY_MS)
+  await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook')
+  const old = await fixture.issue('Old')
+  await fixture.settle()
+  fixture.clock.advance(29 * DAY_MS)
   const stop = new AbortController()
-  const config = { ...scene.ctx.config, telegram: null }
-  const running = runChannels({ ...scene.ctx, config }, stop.signal)
-  const young = await scene.issue('Young')
-  const kept = async () => (await scene.ledger()).map(({ logIndex, state }) => [logIndex, state])
+  const config = { ...fixture.ctx.config, telegram: null }
+  const running = runChannels({ ...fixture.ctx, config }, stop.signal)
+  const young = await fixture.issue('Young')
+  const kept = async () => (await fixture.ledger()).map(({ logIndex, state }) => [logIndex, state])
   await expect.poll(kept).toEqual([
     [old.logIndex, 'delivered'],
     [young.logIndex, 'delivered'],
   ])
-  scene.clock.advance(DAY_MS + MINUTE_MS)
-  await scene.ctx.notifications.notify(scene.ctx.db, 'channels')
+  fixture.clock.advance(DAY_MS + MINUTE_MS)
+  await fixture.ctx.notifications.notify(fixture.ctx.db, 'channels')
   await expect.poll(kept).toEqual([[young.logIndex, 'delivered']])
   stop.abort()
   await running
 })
 
 test('channels: a chat message whose retry is due too late is held for the digest', async () => {
-  const accountId = await scene.addAccount()
-  const chat = await scene.addDestination(accountId, 'discord', '/api/webhooks/1/late')
-  const webhook = await scene.addDestination(accountId, 'webhook', '/hook-late')
-  scene.endpoints.answer = () => answerWith(503)
-  await scene.issue('An hour ago')
-  await scene.settle()
-  scene.endpoints.answer = () => undefined
-  scene.clock.advance(HOUR_MS)
-  await scene.settle()
-  expect(await scene.ledger(chat)).toMatchObject([{ state: 'held', reason: TOO_OLD, attempts: 1 }])
-  expect(await scene.ledger(webhook)).toMatchObject([{ state: 'delivered', attempts: 2 }])
+  const accountId = await fixture.addAccount()
+  const chat = await fixture.addDestination(accountId, 'discord', '/api/webhooks/1/late')
+  const webhook = await fixture.addDestination(accountId, 'webhook', '/hook-late')
+  fixture.endpoints.answer = () => answerWith(503)
+  await fixture.issue('An hour ago')
+  await fixture.settle()
+  fixture.endpoints.answer = () => undefined
+  fixture.clock.advance(HOUR_MS)
+  await fixture.settle()
+  expect(await fixture.ledger(chat)).toMatchObject([{ state: 'held', reason: TOO_OLD, attempts: 1 }])
+  expect(await fixture.ledger(webhook)).toMatchObject([{ state: 'delivered', attempts: 2 }])
 })
 
 test('channels: a destination that is deleted while the ledger is filled does not end the job', async () => {
-  const accountId = await scene.addAccount()
+  const accountId = await fixture.addAccount()
   const [deleted, kept] = [
-    await scene.addDestination(accountId, 'webhook', '/hook-deleted'),
-    await scene.addDestination(accountId, 'webhook', '/hook-kept'),
+    await fixture.addDestination(accountId, 'webhook', '/hook-deleted'),
+    await fixture.addDestination(accountId, 'webhook', '/hook-kept'),
   ]
-  const { logIndex } = await scene.issue('For those that are left')
-  const [row] = await scene.ctx.db.select().from(deliveries)
-  await scene.ctx.db.delete(destinations).where(eq(destinations.id, deleted))
+  const { logIndex } = await fixture.issue('For those that are left')
+  const [row] = await fixture.ctx.db.select().from(deliveries)
+  await fixture.ctx.db.delete(destinations).where(eq(destinations.id, deleted))
   const common = { logIndex, event: 'alert' as const, seq: row?.seq ?? 0, rank: 2, state: 'waiting' as const }
-  const of = { ...common, reason: 'Waits to be sent', createdAt: scene.clock.now(), nextAt: scene.clock.now() }
+  const of = { ...common, reason: 'Waits to be sent', createdAt: fixture.clock.now(), nextAt: fixture.clock.now() }
   await insertDeliveries(
-    scene.ctx.db,
+    fixture.ctx.db,
     [deleted, kept].map((destinationId) => ({ ...of, destinationId })),
   )
-  expect(await scene.ledger()).toMatchObject([{ destinationId: kept }])
+  expect(await fixture.ledger()).toMatchObject([{ destinationId: kept }])
 })
 
 test('channels: many digests that are due at the same time are started in parts', async () => {
-  const accountId = await scene.addAccount()
-  for (let count = 0; count < 100; count += 1) await scene.addDestination(accountId, 'webhook', `/digest-${count}`)
-  await scene.ctx.db.update(destinations).set({ digest: { every: 'hour' } })
-  await scene.issue('For a digest')
-  await enqueueDeliveries(scene.ctx)
-  scene.clock.advance(HOUR_MS)
-  const slow: typeof scene.ctx = {
-    ...scene.ctx,
-    db: Object.assign(Object.create(scene.ctx.db), {
-      transaction: async (...work: Parameters<typeof scene.ctx.db.transaction>) => {
+  const accountId = await fixture.addAccount()
+  for (let count = 0; count < 100; count += 1) await fixture.addDestination(accountId, 'webhook', `/digest-${count}`)
+  await fixture.ctx.db.update(destinations).set({ digest: { every: 'hour' } })
+  await fixture.issue('For a digest')
+  await enqueueDeliveries(fixture.ctx)
+  fixture.clock.advance(HOUR_MS)
+  const slow: typeof fixture.ctx = {
+    ...fixture.ctx,
+    db: Object.assign(Object.create(fixture.ctx.db), {
+      transaction: async (...work: Parameters<typeof fixture.ctx.db.transaction>) => {
         await new Promise((resolve) => setTimeout(resolve, 20))
-        return scene.ctx.db.transaction(...work)
+        return fixture.ctx.db.transaction(...work)
       },
     }),
   }
-  const started = async () => (await scene.ledger()).filter(({ state }) => state === 'waiting').length
-  expect(await startDigests(slow, scene.clock.now())).toBe(true)
+  const started = async () => (await fixture.ledger()).filter(({ state }) => state === 'waiting').length
+  expect(await startDigests(slow, fixture.clock.now())).toBe(true)
   expect(await started()).toBeGreaterThan(0)
   expect(await started()).toBeLessThan(100)
-  while (await startDigests(scene.ctx, scene.clock.now())) {}
+  while (await startDigests(fixture.ctx, fixture.clock.now())) {}
   expect(await started()).toBe(100)
 })
 
 test('channels: messages about an anchor of many alerts are enqueued in parts', async () => {
-  const { ctx, clock } = scene
+  const { ctx, clock } = fixture
   const settings = { events: ['anchored' as const] }
-  await scene.addDestination(await scene.addAccount(), 'webhook', '/hook', '127.0.0.1', settings)
+  await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook', '127.0.0.1', settings)
   expect(await enqueueDeliveriesWithAnchors(ctx)).toBe(false)
   const issue = createIssuer(ctx)
   const content = { asset: 'ETH', anomalyType: 'Spread', regime: 'Calm', summary: 'One of many', confidence: 90 }
@@ -744,7 +748,7 @@ test('channels: messages about an anchor of many alerts are enqueued in parts', 
   // The time of the first call runs out after its first transaction.
   let nowMs = 0
   vi.spyOn(performance, 'now').mockImplementation(() => (nowMs += 1_000))
-  const announced = async () => (await scene.ledger()).filter(({ event }) => event === 'anchored').length
+  const announced = async () => (await fixture.ledger()).filter(({ event }) => event === 'anchored').length
   expect(await enqueueDeliveriesWithAnchors(ctx)).toBe(true)
   expect(await announced()).toBeGreaterThan(0)
   expect(await announced()).toBeLessThanOrEqual(200)
@@ -753,24 +757,24 @@ test('channels: messages about an anchor of many alerts are enqueued in parts', 
 })
 
 test('channels: messages about outcomes and anchors do not count in the hourly limit', async () => {
-  const { ctx, clock } = scene
+  const { ctx, clock } = fixture
   clock.advance(HOUR_MS + 1_000 - (clock.now().getTime() % HOUR_MS))
   const settings = { rules: { mostPerHour: 2 }, events: ['outcome' as const, 'anchored' as const] }
-  const id = await scene.addDestination(await scene.addAccount(), 'webhook', '/hook', '127.0.0.1', settings)
+  const id = await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook', '127.0.0.1', settings)
   const receive = (text: string) => receiveSignals(ctx, createIssuer(ctx), [text], new AbortController().signal)
   const signal = predictedSignal('predicted', clock.now())
   await receive(signal)
   clock.advance(7 * MINUTE_MS)
   await receive(outcomeOf(signal))
-  await scene.issue('The second alert')
+  await fixture.issue('The second alert')
   await enqueueDeliveries(ctx)
-  const listRows = async () => (await scene.ledger(id)).map(({ event, state }) => `${event}: ${state}`)
+  const listRows = async () => (await fixture.ledger(id)).map(({ event, state }) => `${event}: ${state}`)
   expect(await listRows()).toEqual(['alert: waiting', 'outcome: waiting', 'alert: waiting'])
-  const [first] = await scene.ledger(id)
+  const [first] = await fixture.ledger(id)
   if (!first) throw new Error('The ledger is empty')
   await insertDeliveries(ctx.db, [{ ...first, event: 'anchored' }])
   await ctx.db.update(destinations).set({ rules: { mostPerHour: 3 } })
-  await scene.issue('The third alert')
+  await fixture.issue('The third alert')
   await enqueueDeliveries(ctx)
   expect((await listRows()).slice(3)).toEqual(['anchored: waiting', 'alert: waiting'])
 })

@@ -17,15 +17,15 @@ import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { eq } from 'drizzle-orm'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createJob, createOwnerMails } from './job.ts'
-import { type Answer, answerWith, type Scene, startScene } from './scene.ts'
+import { type Answer, answerWith, type Fixture, startFixture } from './scene.ts'
 
 const database = useTestDatabase()
-let scene: Scene
+let fixture: Fixture
 
 beforeEach(async () => {
-  scene = await startScene(database)
+  fixture = await startFixture(database)
 })
-afterEach(() => scene?.stop())
+afterEach(() => fixture?.stop())
 
 /**
  * Sends two messages to one destination and holds their requests, so that the test can respond to
@@ -33,85 +33,85 @@ afterEach(() => scene?.stop())
  */
 async function sendTwo(id: string) {
   const held: ((answer: Answer) => void)[] = []
-  scene.endpoints.answer = (message) => (response) => void held.push((answer) => answer(response, message))
-  for (const summary of ['one', 'two']) await scene.issue(summary)
-  await enqueueDeliveries(scene.ctx)
-  await scene.sender().startDue(scene.clock.now())
+  fixture.endpoints.answer = (message) => (response) => void held.push((answer) => answer(response, message))
+  for (const summary of ['one', 'two']) await fixture.issue(summary)
+  await enqueueDeliveries(fixture.ctx)
+  await fixture.sender().startDue(fixture.clock.now())
   await expect.poll(() => held.length).toBe(2)
   const answered = async (at: number, answer: Answer) => {
     held[at]?.(answer)
-    await expect.poll(async () => (await scene.ledger(id)).filter(({ attempts }) => attempts > 0).length).toBe(at + 1)
+    await expect.poll(async () => (await fixture.ledger(id)).filter(({ attempts }) => attempts > 0).length).toBe(at + 1)
   }
   const destination = async () => {
-    const [row] = await scene.ctx.db.select().from(destinations).where(eq(destinations.id, id))
+    const [row] = await fixture.ctx.db.select().from(destinations).where(eq(destinations.id, id))
     return row
   }
   return { answered, destination }
 }
 
 test('channels: a pause requested by one response is not ended by the success of another request', async () => {
-  const id = await scene.addDestination(await scene.addAccount(), 'webhook', '/hook')
+  const id = await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook')
   const { answered, destination } = await sendTwo(id)
   await answered(0, answerWith(429, { 'retry-after': '90' }))
-  const until = new Date(scene.clock.now().getTime() + 90_000)
+  const until = new Date(fixture.clock.now().getTime() + 90_000)
   expect(await destination()).toMatchObject({ notBefore: until })
   await answered(1, answerWith(200))
   expect(await destination()).toMatchObject({ state: 'on', failingSince: null, notBefore: until })
-  await scene.sender().ended()
-  scene.endpoints.answer = () => undefined
-  await scene.issue('three')
-  await scene.settle()
-  expect(scene.received).toHaveLength(2)
-  scene.clock.advance(90_000)
-  await scene.settle()
-  expect(scene.received.length).toBeGreaterThan(2)
+  await fixture.sender().ended()
+  fixture.endpoints.answer = () => undefined
+  await fixture.issue('three')
+  await fixture.settle()
+  expect(fixture.received).toHaveLength(2)
+  fixture.clock.advance(90_000)
+  await fixture.settle()
+  expect(fixture.received.length).toBeGreaterThan(2)
 })
 
 test('channels: a destination that fails for a day resumes with the success of another request', async () => {
-  const id = await scene.addDestination(await scene.addAccount(), 'webhook', '/hook')
+  const id = await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook')
   const { answered, destination } = await sendTwo(id)
-  const failingSince = new Date(scene.clock.now().getTime() - 25 * 60 * MINUTE_MS)
-  await scene.ctx.db.update(destinations).set({ failingSince }).where(eq(destinations.id, id))
+  const failingSince = new Date(fixture.clock.now().getTime() - 25 * 60 * MINUTE_MS)
+  await fixture.ctx.db.update(destinations).set({ failingSince }).where(eq(destinations.id, id))
   await answered(0, answerWith(500))
   expect(await destination()).toMatchObject({ state: 'failing' })
   await answered(1, answerWith(200))
   expect(await destination()).toMatchObject({ state: 'on', failingSince: null, notBefore: null })
-  await scene.sender().ended()
+  await fixture.sender().ended()
 })
 
 test('channels: an anchor message that is too old to be sent does not go into a digest', async () => {
-  const id = await scene.addDestination(await scene.addAccount(), 'webhook', '/hook')
-  for (const summary of ['one', 'two']) await scene.issue(summary)
-  await enqueueDeliveries(scene.ctx)
-  const { db } = scene.ctx
-  const [first] = await scene.ledger(id)
+  const id = await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook')
+  for (const summary of ['one', 'two']) await fixture.issue(summary)
+  await enqueueDeliveries(fixture.ctx)
+  const { db } = fixture.ctx
+  const [first] = await fixture.ledger(id)
   await db
     .update(channelDeliveries)
     .set({ event: 'anchored' })
     .where(eq(channelDeliveries.id, first?.id ?? 0))
-  scene.clock.advance(20 * MINUTE_MS)
-  await holdTooOld(db, { now: scene.clock.now(), reason: 'Too old', exceptIds: [], limitsMs: MAX_AGES_MS })
-  expect(await scene.ledger(id)).toMatchObject([
+  fixture.clock.advance(20 * MINUTE_MS)
+  await holdTooOld(db, { now: fixture.clock.now(), reason: 'Too old', exceptIds: [], limitsMs: MAX_AGES_MS })
+  expect(await fixture.ledger(id)).toMatchObject([
     { event: 'anchored', state: 'waiting' },
     { event: 'alert', state: 'held' },
   ])
 })
 
 const rowOf = async (id: string) => {
-  const [row] = await scene.ctx.db.select().from(destinations).where(eq(destinations.id, id))
+  const [row] = await fixture.ctx.db.select().from(destinations).where(eq(destinations.id, id))
   if (!row) throw new Error('The destination does not exist')
   return row
 }
 
 /** Starts the job of channels, which does all work that is due at the time of the fake clock. */
 async function startJob() {
-  await createOwnerMails(scene.ctx)
-  const job = createJob(scene.ctx, new AbortController().signal, () => {})
+  await createOwnerMails(fixture.ctx)
+  const job = createJob(fixture.ctx, new AbortController().signal, () => {})
   return {
     ...job,
     async passHours(hours: number) {
       for (let hour = 0; hour < hours; hour += 1) {
-        scene.clock.advance(HOUR_MS)
+        fixture.clock.advance(HOUR_MS)
         await job.settle()
       }
     },
@@ -119,47 +119,47 @@ async function startJob() {
 }
 
 test('channels: deliveries to a destination that keeps failing end as missed, and can be sent later', async () => {
-  const accountId = await scene.addAccount()
-  const id = await scene.addDestination(accountId, 'webhook', '/hook')
+  const accountId = await fixture.addAccount()
+  const id = await fixture.addDestination(accountId, 'webhook', '/hook')
   const { settle, passHours } = await startJob()
-  scene.endpoints.answer = () => answerWith(503)
-  const { logIndex } = await scene.issue('one')
+  fixture.endpoints.answer = () => answerWith(503)
+  const { logIndex } = await fixture.issue('one')
   await settle()
   await passHours(40)
   expect(await rowOf(id)).toMatchObject({ state: 'failing' })
-  expect(await scene.ledger(id)).toMatchObject([{ state: 'waiting' }])
+  expect(await fixture.ledger(id)).toMatchObject([{ state: 'waiting' }])
   await passHours(10)
-  expect(await scene.ledger(id)).toMatchObject([{ state: 'skipped', reason: 'The destination was failing' }])
-  scene.endpoints.answer = () => undefined
+  expect(await fixture.ledger(id)).toMatchObject([{ state: 'skipped', reason: 'The destination was failing' }])
+  fixture.endpoints.answer = () => undefined
   await passHours(1)
   expect(await rowOf(id)).toMatchObject({ state: 'on' })
-  const health = (await readHealth(scene.ctx.db, [id], new Date(0))).get(id)
+  const health = (await readHealth(fixture.ctx.db, [id], new Date(0))).get(id)
   expect(health?.missed).toEqual({ missed: 1, missedFrom: logIndex })
-  const owner = await scene.ownerOf(accountId)
-  await redeliver(scene.ctx, owner, id, { index: logIndex, andLater: true })
+  const owner = await fixture.ownerOf(accountId)
+  await redeliver(fixture.ctx, owner, id, { index: logIndex, andLater: true })
   await settle()
-  expect(await scene.ledger(id)).toMatchObject([{ state: 'delivered' }])
+  expect(await fixture.ledger(id)).toMatchObject([{ state: 'delivered' }])
 })
 
 test('channels: an owner is notified of each of two failing destinations, with one id for all attempts', async () => {
-  const accountId = await scene.addAccount()
-  for (const path of ['/first', '/second']) await scene.addDestination(accountId, 'webhook', path)
-  const failingSince = new Date(scene.clock.now().getTime() - DAY_MS)
-  await scene.ctx.db.update(destinations).set({ failingSince })
-  await scene.addDestination(accountId, 'webhook', '/healthy')
+  const accountId = await fixture.addAccount()
+  for (const path of ['/first', '/second']) await fixture.addDestination(accountId, 'webhook', path)
+  const failingSince = new Date(fixture.clock.now().getTime() - DAY_MS)
+  await fixture.ctx.db.update(destinations).set({ failingSince })
+  await fixture.addDestination(accountId, 'webhook', '/healthy')
   const { settle } = await startJob()
   const isNotice = ({ body }: { body: string }) => body.includes('channel.notice')
-  scene.endpoints.answer = (message) =>
+  fixture.endpoints.answer = (message) =>
     message.path === '/healthy' && !isNotice(message) ? undefined : answerWith(500)
-  await scene.issue('one')
+  await fixture.issue('one')
   await settle()
   await settle()
-  scene.endpoints.answer = ({ path }) => (path === '/healthy' ? undefined : answerWith(500))
+  fixture.endpoints.answer = ({ path }) => (path === '/healthy' ? undefined : answerWith(500))
   for (let minute = 0; minute < 2; minute += 1) {
-    scene.clock.advance(MINUTE_MS)
+    fixture.clock.advance(MINUTE_MS)
     await settle()
   }
-  const notices = scene.received.filter(isNotice)
+  const notices = fixture.received.filter(isNotice)
   const [failed, ...delivered] = notices.map(({ id, body }) => ({ id, text: JSON.parse(body).data.text }))
   expect(delivered.map(({ text }) => /\/\w+ has failed for 24 hours/.exec(text)?.[0]).sort()).toEqual([
     '/first has failed for 24 hours',
@@ -169,35 +169,35 @@ test('channels: an owner is notified of each of two failing destinations, with o
 })
 
 test('channels: a notice reaches a working destination even when the destination that holds it is gone', async () => {
-  const accountId = await scene.addAccount()
-  for (const path of ['/one', '/two', '/three']) await scene.addDestination(accountId, 'webhook', path)
+  const accountId = await fixture.addAccount()
+  for (const path of ['/one', '/two', '/three']) await fixture.addDestination(accountId, 'webhook', path)
   const { settle } = await startJob()
-  await scene.issue('all gone')
-  const last = await scene.addDestination(accountId, 'webhook', '/last')
-  const failingSince = scene.clock.now()
-  await scene.ctx.db.update(destinations).set({ failingSince }).where(eq(destinations.id, last))
-  scene.endpoints.answer = ({ path }) => (path === '/last' ? undefined : answerWith(410))
+  await fixture.issue('all gone')
+  const last = await fixture.addDestination(accountId, 'webhook', '/last')
+  const failingSince = fixture.clock.now()
+  await fixture.ctx.db.update(destinations).set({ failingSince }).where(eq(destinations.id, last))
+  fixture.endpoints.answer = ({ path }) => (path === '/last' ? undefined : answerWith(410))
   for (let pass = 0; pass < 4; pass += 1) await settle()
-  const texts = scene.received.flatMap(({ path, body }) => (path === '/last' ? [JSON.parse(body).data.text] : []))
+  const texts = fixture.received.flatMap(({ path, body }) => (path === '/last' ? [JSON.parse(body).data.text] : []))
   const named = texts.flatMap((text) => /\/\w+ was removed/.exec(text ?? '')?.[0] ?? [])
   expect(named.sort()).toEqual(['/one was removed', '/three was removed', '/two was removed'])
 })
 
 const textsAt = (path: string) =>
-  scene.received.flatMap((message) => (message.path === path ? [JSON.parse(message.body).data.text] : []))
+  fixture.received.flatMap((message) => (message.path === path ? [JSON.parse(message.body).data.text] : []))
 
 test('channels: a message to a segment arrives as one message with all its lines, before later notices', async () => {
-  const accountId = await scene.addAccount()
-  await scene.addDestination(accountId, 'webhook', '/hook')
+  const accountId = await fixture.addAccount()
+  await fixture.addDestination(accountId, 'webhook', '/hook')
   const { settle } = await startJob()
-  const createdAt = scene.clock.now()
+  const createdAt = fixture.clock.now()
   const content = { subject: 'Maintenance', text: 'On Sunday.\nAt noon.\n\nSorry.', createdAt }
-  await scene.ctx.db.transaction((tx) =>
+  await fixture.ctx.db.transaction((tx) =>
     insertMessage(tx, { ...content, via: 'channel', kind: 'service', segment: { kind: 'with-plan' } }),
   )
-  await sendBatch(scene.ctx, 20)
-  const other = await rowOf(await scene.addDestination(accountId, 'webhook', '/other'))
-  await scene.ctx.db.transaction((tx) => addNotice(tx, other, '/other has failed', createdAt))
+  await sendBatch(fixture.ctx, 20)
+  const other = await rowOf(await fixture.addDestination(accountId, 'webhook', '/other'))
+  await fixture.ctx.db.transaction((tx) => addNotice(tx, other, '/other has failed', createdAt))
   for (let pass = 0; pass < 6; pass += 1) await settle()
   expect(textsAt('/hook')).toEqual([
     'Maintenance\n\nOn Sunday.\nAt noon.\n\nSorry.',
@@ -206,41 +206,47 @@ test('channels: a message to a segment arrives as one message with all its lines
 })
 
 test('channels: an endpoint that refuses a notice pauses its alerts for a day at most', async () => {
-  const id = await scene.addDestination(await scene.addAccount(), 'webhook', '/hook', '127.0.0.1', { notice: 'One' })
+  const id = await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook', '127.0.0.1', {
+    notice: 'One',
+  })
   const { settle } = await startJob()
-  scene.endpoints.answer = () => answerWith(503, { 'retry-after': String(30 * 86_400) })
+  fixture.endpoints.answer = () => answerWith(503, { 'retry-after': String(30 * 86_400) })
   await settle()
-  expect(await rowOf(id)).toMatchObject({ notice: 'One', notBefore: new Date(scene.clock.now().getTime() + DAY_MS) })
+  expect(await rowOf(id)).toMatchObject({ notice: 'One', notBefore: new Date(fixture.clock.now().getTime() + DAY_MS) })
 })
 
 test('channels: an endpoint that refuses a notice gets alerts without delay, and the notice ten times', async () => {
-  const id = await scene.addDestination(await scene.addAccount(), 'webhook', '/hook', '127.0.0.1', { notice: 'One' })
+  const id = await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook', '127.0.0.1', {
+    notice: 'One',
+  })
   const { settle, passHours } = await startJob()
   const typeOf = ({ body }: { body: string }) => JSON.parse(body).type
-  scene.endpoints.answer = (message) => (typeOf(message) === 'channel.notice' ? answerWith(422) : undefined)
+  fixture.endpoints.answer = (message) => (typeOf(message) === 'channel.notice' ? answerWith(422) : undefined)
   await settle()
-  await scene.issue('Sent at once')
+  await fixture.issue('Sent at once')
   await settle()
-  expect(scene.received.map(typeOf)).toEqual(['channel.notice', 'alert.created'])
+  expect(fixture.received.map(typeOf)).toEqual(['channel.notice', 'alert.created'])
   expect(await rowOf(id)).toMatchObject({ notice: 'One', notBefore: null, failingSince: null })
   await passHours(60)
-  expect(scene.received.filter((message) => typeOf(message) === 'channel.notice')).toHaveLength(10)
+  expect(fixture.received.filter((message) => typeOf(message) === 'channel.notice')).toHaveLength(10)
   expect(await rowOf(id)).toMatchObject({ notice: null })
 })
 
 test('channels: a pause requested in the response to a notice does not shorten a longer one', async () => {
-  const id = await scene.addDestination(await scene.addAccount(), 'webhook', '/hook', '127.0.0.1', { notice: 'One' })
+  const id = await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook', '127.0.0.1', {
+    notice: 'One',
+  })
   const { settle } = await startJob()
-  const notBefore = new Date(scene.clock.now().getTime() + HOUR_MS)
-  scene.endpoints.answer = () => (response, message) => {
-    void scene.ctx.db
+  const notBefore = new Date(fixture.clock.now().getTime() + HOUR_MS)
+  fixture.endpoints.answer = () => (response, message) => {
+    void fixture.ctx.db
       .update(destinations)
       .set({ notBefore })
       .where(eq(destinations.id, id))
       .then(() => answerWith(429, { 'retry-after': '90' })(response, message))
   }
   await settle()
-  expect(scene.received).toHaveLength(1)
+  expect(fixture.received).toHaveLength(1)
   expect(await rowOf(id)).toMatchObject({ notice: 'One', notBefore })
 })
 
@@ -255,8 +261,8 @@ test.each([
   ['a mute', (now: Date) => ({ mutedUntil: new Date(now.getTime() + HOUR_MS) })],
   ['quiet hours', (now: Date) => ({ quietHours: quietHoursFrom(now) })],
 ])('channels: a notice waits for the end of %s', async (_name, settingsAt) => {
-  const settings = { notice: 'One', ...settingsAt(scene.clock.now()) }
-  await scene.addDestination(await scene.addAccount(), 'webhook', '/hook', '127.0.0.1', settings)
+  const settings = { notice: 'One', ...settingsAt(fixture.clock.now()) }
+  await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook', '127.0.0.1', settings)
   const { settle, passHours } = await startJob()
   await settle()
   expect(textsAt('/hook')).toEqual([])
@@ -265,52 +271,54 @@ test.each([
 })
 
 test('channels: notices and messages of staff go to a destination that is not muted', async () => {
-  const accountId = await scene.addAccount()
-  const createdAt = scene.clock.now()
+  const accountId = await fixture.addAccount()
+  const createdAt = fixture.clock.now()
   const mutedUntil = new Date(createdAt.getTime() + DAY_MS)
-  await scene.addDestination(accountId, 'webhook', '/muted', '127.0.0.1', { mutedUntil })
-  const failing = await rowOf(await scene.addDestination(accountId, 'webhook', '/failing', '127.0.0.1', { mutedUntil }))
+  await fixture.addDestination(accountId, 'webhook', '/muted', '127.0.0.1', { mutedUntil })
+  const failing = await rowOf(
+    await fixture.addDestination(accountId, 'webhook', '/failing', '127.0.0.1', { mutedUntil }),
+  )
   const { settle } = await startJob()
-  scene.clock.advance(1)
-  await scene.addDestination(accountId, 'webhook', '/hook')
+  fixture.clock.advance(1)
+  await fixture.addDestination(accountId, 'webhook', '/hook')
   const content = { subject: 'Maintenance', text: 'On Sunday.', createdAt }
-  await scene.ctx.db.transaction((tx) =>
+  await fixture.ctx.db.transaction((tx) =>
     insertMessage(tx, { ...content, via: 'channel', kind: 'service', segment: { kind: 'with-plan' } }),
   )
-  await sendBatch(scene.ctx, 20)
-  await scene.ctx.db.transaction((tx) => addNotice(tx, failing, '/failing has failed', createdAt))
+  await sendBatch(fixture.ctx, 20)
+  await fixture.ctx.db.transaction((tx) => addNotice(tx, failing, '/failing has failed', createdAt))
   for (let pass = 0; pass < 4; pass += 1) await settle()
   expect(textsAt('/hook')).toEqual(['Maintenance\n\nOn Sunday.', expect.stringMatching(/UTC: \/failing has failed$/)])
 })
 
 test('channels: a probe that is sent again because it was not recorded has the same id', async () => {
-  const id = await scene.addDestination(await scene.addAccount(), 'webhook', '/hook')
-  await scene.ctx.db.update(destinations).set({ state: 'failing', notBefore: scene.clock.now() })
+  const id = await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook')
+  await fixture.ctx.db.update(destinations).set({ state: 'failing', notBefore: fixture.clock.now() })
   const failing = await rowOf(id)
   for (let count = 0; count < 2; count += 1) {
-    scene.clock.advance(MINUTE_MS)
-    await probe(scene.ctx, failing, new AbortController().signal)
+    fixture.clock.advance(MINUTE_MS)
+    await probe(fixture.ctx, failing, new AbortController().signal)
   }
-  const ids = scene.received.map((message) => message.id)
+  const ids = fixture.received.map((message) => message.id)
   expect([ids.length, new Set(ids).size]).toEqual([2, 1])
 })
 
 test('channels: when the owner requests one alert of a waiting digest, the others still arrive', async () => {
-  const accountId = await scene.addAccount()
-  const id = await scene.addDestination(accountId, 'webhook', '/hook', '127.0.0.1', { digest: { every: 'hour' } })
+  const accountId = await fixture.addAccount()
+  const id = await fixture.addDestination(accountId, 'webhook', '/hook', '127.0.0.1', { digest: { every: 'hour' } })
   const { settle, passHours } = await startJob()
   const indexes: number[] = []
-  for (const summary of ['one', 'two', 'three']) indexes.push((await scene.issue(summary)).logIndex)
+  for (const summary of ['one', 'two', 'three']) indexes.push((await fixture.issue(summary)).logIndex)
   await settle()
-  scene.endpoints.answer = () => answerWith(500)
+  fixture.endpoints.answer = () => answerWith(500)
   await passHours(1)
-  const sender = (await scene.ledger(id)).find(({ state }) => state === 'waiting')
+  const sender = (await fixture.ledger(id)).find(({ state }) => state === 'waiting')
   expect(sender).toMatchObject({ attempts: 1, reason: 'Returned 500' })
-  scene.endpoints.answer = () => undefined
-  await redeliver(scene.ctx, await scene.ownerOf(accountId), id, { index: sender?.logIndex ?? 0 })
+  fixture.endpoints.answer = () => undefined
+  await redeliver(fixture.ctx, await fixture.ownerOf(accountId), id, { index: sender?.logIndex ?? 0 })
   await settle()
-  expect((await scene.ledger(id)).map(({ state }) => state)).toEqual(['delivered', 'delivered', 'delivered'])
-  const arrived = scene.received.slice(1).flatMap(({ body }) => {
+  expect((await fixture.ledger(id)).map(({ state }) => state)).toEqual(['delivered', 'delivered', 'delivered'])
+  const arrived = fixture.received.slice(1).flatMap(({ body }) => {
     const { data } = JSON.parse(body)
     return (data.alerts ?? [data]).map(({ logIndex }: { logIndex: number }) => logIndex)
   })
@@ -323,34 +331,34 @@ test.each([
 ])(
   'channels: an alert is requested again while its digest is being sent, and the digest %s',
   async (_name, answer, times) => {
-    const accountId = await scene.addAccount()
-    const id = await scene.addDestination(accountId, 'webhook', '/hook', '127.0.0.1', { digest: { every: 'hour' } })
-    const { ctx, clock } = scene
+    const accountId = await fixture.addAccount()
+    const id = await fixture.addDestination(accountId, 'webhook', '/hook', '127.0.0.1', { digest: { every: 'hour' } })
+    const { ctx, clock } = fixture
     const indexes: number[] = []
-    for (const summary of ['one', 'two', 'three']) indexes.push((await scene.issue(summary)).logIndex)
+    for (const summary of ['one', 'two', 'three']) indexes.push((await fixture.issue(summary)).logIndex)
     await enqueueDeliveries(ctx)
     clock.advance(HOUR_MS)
     await startDigests(ctx, clock.now())
     let answerNow = () => {}
-    scene.endpoints.answer = (message) => (response) => {
+    fixture.endpoints.answer = (message) => (response) => {
       answerNow = () => answer(response, message)
     }
-    await scene.sender().startDue(clock.now())
-    await expect.poll(() => scene.received.length).toBe(1)
-    const again = (await scene.ledger(id)).find(({ state }) => state === 'waiting')?.logIndex ?? 0
-    await redeliver(ctx, await scene.ownerOf(accountId), id, { index: again })
+    await fixture.sender().startDue(clock.now())
+    await expect.poll(() => fixture.received.length).toBe(1)
+    const again = (await fixture.ledger(id)).find(({ state }) => state === 'waiting')?.logIndex ?? 0
+    await redeliver(ctx, await fixture.ownerOf(accountId), id, { index: again })
     await startDigests(ctx, clock.now())
-    expect((await scene.ledger(id)).filter(({ state }) => state === 'waiting')).toMatchObject([{ logIndex: again }])
-    scene.endpoints.answer = () => undefined
+    expect((await fixture.ledger(id)).filter(({ state }) => state === 'waiting')).toMatchObject([{ logIndex: again }])
+    fixture.endpoints.answer = () => undefined
     answerNow()
-    await scene.sender().ended()
+    await fixture.sender().ended()
     for (let minute = 0; minute < 3; minute += 1) {
       await startDigests(ctx, clock.now())
-      await scene.settle()
+      await fixture.settle()
       clock.advance(MINUTE_MS)
     }
-    expect((await scene.ledger(id)).map(({ state }) => state)).toEqual(['delivered', 'delivered', 'delivered'])
-    const sent = scene.received.flatMap(({ body }) => {
+    expect((await fixture.ledger(id)).map(({ state }) => state)).toEqual(['delivered', 'delivered', 'delivered'])
+    const sent = fixture.received.flatMap(({ body }) => {
       const { data } = JSON.parse(body)
       return (data.alerts ?? [data]).map(({ logIndex }: { logIndex: number }) => logIndex)
     })
@@ -360,67 +368,67 @@ test.each([
 )
 
 /** Adds two destinations of an account. The second one is the second step of its escalation. */
-async function addSteps(accountId: string, settings: Parameters<Scene['addDestination']>[4] = {}) {
-  await scene.addDestination(accountId, 'webhook', '/first', '127.0.0.1', { escalationStep: 0 })
-  return scene.addDestination(accountId, 'webhook', '/second', '127.0.0.1', { ...settings, escalationStep: 1 })
+async function addSteps(accountId: string, settings: Parameters<Fixture['addDestination']>[4] = {}) {
+  await fixture.addDestination(accountId, 'webhook', '/first', '127.0.0.1', { escalationStep: 0 })
+  return fixture.addDestination(accountId, 'webhook', '/second', '127.0.0.1', { ...settings, escalationStep: 1 })
 }
 
 test('channels: when an alert of a digest that is being retried is acknowledged, its other alerts arrive', async () => {
-  const accountId = await scene.addAccount()
-  const now = scene.clock.now()
+  const accountId = await fixture.addAccount()
+  const now = fixture.clock.now()
   const second = await addSteps(accountId, { quietHours: quietHoursFrom(now) })
   const { settle } = await startJob()
-  await scene.issue('calm')
-  const { logIndex } = await scene.issue('urgent', 'critical')
+  await fixture.issue('calm')
+  const { logIndex } = await fixture.issue('urgent', 'critical')
   await settle()
   const until = new Date(now.getTime() + HOUR_MS)
-  await scene.ctx.db.update(destinations).set({ mutedUntil: until }).where(eq(destinations.id, second))
-  scene.clock.advance(5 * MINUTE_MS)
+  await fixture.ctx.db.update(destinations).set({ mutedUntil: until }).where(eq(destinations.id, second))
+  fixture.clock.advance(5 * MINUTE_MS)
   await settle()
-  expect(await scene.ledger(second)).toMatchObject([{ state: 'held' }, { state: 'held', isEscalation: true }])
-  scene.endpoints.answer = ({ path }) => (path === '/second' ? answerWith(500) : undefined)
-  scene.clock.advance(HOUR_MS)
+  expect(await fixture.ledger(second)).toMatchObject([{ state: 'held' }, { state: 'held', isEscalation: true }])
+  fixture.endpoints.answer = ({ path }) => (path === '/second' ? answerWith(500) : undefined)
+  fixture.clock.advance(HOUR_MS)
   await settle()
-  expect(await scene.ledger(second)).toMatchObject([{ state: 'held' }, { state: 'waiting', attempts: 1 }])
-  await acknowledgeByMessage(scene.ctx, accountId, logIndex)
-  scene.endpoints.answer = () => undefined
-  scene.clock.advance(10_000)
+  expect(await fixture.ledger(second)).toMatchObject([{ state: 'held' }, { state: 'waiting', attempts: 1 }])
+  await acknowledgeByMessage(fixture.ctx, accountId, logIndex)
+  fixture.endpoints.answer = () => undefined
+  fixture.clock.advance(10_000)
   await settle()
-  expect((await scene.ledger(second)).map(({ state }) => state)).toEqual(['delivered', 'delivered'])
+  expect((await fixture.ledger(second)).map(({ state }) => state)).toEqual(['delivered', 'delivered'])
 })
 
 test('channels: an acknowledged step of an escalation arrives when the owner requests it', async () => {
-  const accountId = await scene.addAccount()
+  const accountId = await fixture.addAccount()
   const second = await addSteps(accountId)
   const { settle } = await startJob()
-  const { logIndex } = await scene.issue('urgent', 'critical')
+  const { logIndex } = await fixture.issue('urgent', 'critical')
   await settle()
-  await acknowledgeByMessage(scene.ctx, accountId, logIndex)
-  expect(await scene.ledger(second)).toMatchObject([{ state: 'skipped', reason: ACKNOWLEDGED }])
-  await redeliver(scene.ctx, await scene.ownerOf(accountId), second, { index: logIndex })
-  await acknowledgeByMessage(scene.ctx, accountId, logIndex)
+  await acknowledgeByMessage(fixture.ctx, accountId, logIndex)
+  expect(await fixture.ledger(second)).toMatchObject([{ state: 'skipped', reason: ACKNOWLEDGED }])
+  await redeliver(fixture.ctx, await fixture.ownerOf(accountId), second, { index: logIndex })
+  await acknowledgeByMessage(fixture.ctx, accountId, logIndex)
   await settle()
-  expect(await scene.ledger(second)).toMatchObject([{ state: 'delivered' }])
+  expect(await fixture.ledger(second)).toMatchObject([{ state: 'delivered' }])
 })
 
 test('channels: no empty digest is sent when the owner requests its only alert just before', async () => {
-  const accountId = await scene.addAccount()
-  const id = await scene.addDestination(accountId, 'webhook', '/hook', '127.0.0.1', { digest: { every: 'hour' } })
-  const { logIndex } = await scene.issue('one')
-  await enqueueDeliveries(scene.ctx)
-  scene.clock.advance(HOUR_MS)
-  const now = scene.clock.now()
-  await startDigests(scene.ctx, now)
-  const [read] = await listDue(scene.ctx.db, now, { deliveries: [], destinations: [], hosts: [], kinds: [] }, 1, 1)
+  const accountId = await fixture.addAccount()
+  const id = await fixture.addDestination(accountId, 'webhook', '/hook', '127.0.0.1', { digest: { every: 'hour' } })
+  const { logIndex } = await fixture.issue('one')
+  await enqueueDeliveries(fixture.ctx)
+  fixture.clock.advance(HOUR_MS)
+  const now = fixture.clock.now()
+  await startDigests(fixture.ctx, now)
+  const [read] = await listDue(fixture.ctx.db, now, { deliveries: [], destinations: [], hosts: [], kinds: [] }, 1, 1)
   if (!read) throw new Error('No digest is due')
-  await redeliver(scene.ctx, await scene.ownerOf(accountId), id, { index: logIndex })
+  await redeliver(fixture.ctx, await fixture.ownerOf(accountId), id, { index: logIndex })
   const { signal } = new AbortController()
-  const channelPause = createChannelPause(scene.ctx, signal)
+  const channelPause = createChannelPause(fixture.ctx, signal)
   const slot = { begin: async () => true, answered: () => {}, release: () => {} }
   const notice = { onPause: () => {}, onAnswer: () => {}, slot }
-  const batches = createBatches(scene.ctx, { recording: scene.ctx, headStart: channelPause })
-  expect(await sendDelivery(scene.ctx, batches, read, notice, { signal, headStart: channelPause })).toBe(false)
-  expect(scene.received).toEqual([])
-  await scene.settle()
-  expect(scene.received.map(({ body }) => JSON.parse(body).type)).toEqual(['alert.created'])
+  const batches = createBatches(fixture.ctx, { recording: fixture.ctx, headStart: channelPause })
+  expect(await sendDelivery(fixture.ctx, batches, read, notice, { signal, headStart: channelPause })).toBe(false)
+  expect(fixture.received).toEqual([])
+  await fixture.settle()
+  expect(fixture.received.map(({ body }) => JSON.parse(body).type)).toEqual(['alert.created'])
 })

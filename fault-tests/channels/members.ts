@@ -3,7 +3,7 @@ import { DAY_MS, HOUR_MS } from '@tocsin/protocol/durations'
 import { accounts } from '@tocsin/server/db/schema/accounts.ts'
 import type { destinations } from '@tocsin/server/db/schema/channels.ts'
 import { eq } from 'drizzle-orm'
-import type { Scene } from './scene.ts'
+import type { Fixture } from './scene.ts'
 
 /**
  * Failure mode of the endpoint. `outage`: an outage of two hours. `long`: an outage of more than a
@@ -109,21 +109,21 @@ const pathOf = (kind: DestinationKind, number: number) =>
  * @param isLong whether the simulation takes more than a day, so that destinations can fail for a
  *   day
  */
-export async function addMembers(scene: Scene, isLong: boolean): Promise<Member[]> {
+export async function addMembers(fixture: Fixture, isLong: boolean): Promise<Member[]> {
   const accountIds = new Map<string, string>()
   const members: Member[] = []
   for (const [at, template] of [...templates, ...(isLong ? failing : [])].entries()) {
     const number = at + 1
     const account = template.account ?? `own-${number}`
     const accountId =
-      accountIds.get(account) ?? (await scene.addAccount(account === ENDING ? ENDS_AFTER_MS : 100 * DAY_MS))
+      accountIds.get(account) ?? (await fixture.addAccount(account === ENDING ? ENDS_AFTER_MS : 100 * DAY_MS))
     accountIds.set(account, accountId)
-    await scene.ctx.db
+    await fixture.ctx.db
       .update(accounts)
       .set({ email: ownerOf(account) })
       .where(eq(accounts.id, accountId))
     const name = pathOf(template.kind, number)
-    const id = await scene.addDestination(accountId, template.kind, name, `127.0.1.${number}`, template.settings)
+    const id = await fixture.addDestination(accountId, template.kind, name, `127.0.1.${number}`, template.settings)
     members.push({ ...template, account, number, id, accountId, name })
   }
   return members

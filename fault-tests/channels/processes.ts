@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { createJob } from './job.ts'
-import type { Scene } from './scene.ts'
+import type { Fixture } from './scene.ts'
 import type { SenderOrder } from './sender-process.ts'
 
 const entry = new URL('./sender-process.ts', import.meta.url)
@@ -22,18 +22,18 @@ export interface Processes {
  * Runs the sender inside this process. A kill aborts it, which is fast, but its memory is not lost.
  * @param hungUp resolves when the mail server has received the emails that were being sent
  */
-export function createInnerProcesses(scene: Scene, hungUp: () => Promise<unknown>): Processes {
+export function createInnerProcesses(fixture: Fixture, hungUp: () => Promise<unknown>): Processes {
   let isKilled = false
   let killAtMs: number | null = null
   const start = () => {
     const abort = new AbortController()
     const onSent = () => {
-      if (killAtMs === null || scene.clock.now().getTime() < killAtMs) return
+      if (killAtMs === null || fixture.clock.now().getTime() < killAtMs) return
       killAtMs = null
       kill()
       throw new Error('The process ended here')
     }
-    return { abort, job: createJob(scene.ctx, abort.signal, onSent) }
+    return { abort, job: createJob(fixture.ctx, abort.signal, onSent) }
   }
   const kill = () => {
     isKilled = true
@@ -63,13 +63,13 @@ export function createInnerProcesses(scene: Scene, hungUp: () => Promise<unknown
  * Runs the sender in a separate process, which is killed with SIGKILL.
  * @param hungUp resolves when the endpoints have read everything that a killed process has sent
  */
-export function createKilledProcesses(scene: Scene, hungUp: () => Promise<unknown>): Processes {
+export function createKilledProcesses(fixture: Fixture, hungUp: () => Promise<unknown>): Processes {
   let child: ChildProcess | null = null
   return {
     async settle(killAtMs) {
       const running = child ?? fork(entry, { execArgv: ['--import', 'tsx'] })
       child = running
-      const order: SenderOrder = { config: scene.config, nowMs: scene.clock.now().getTime(), killAtMs }
+      const order: SenderOrder = { config: fixture.config, nowMs: fixture.clock.now().getTime(), killAtMs }
       running.send(order)
       const end = await new Promise((resolve) => {
         running.once('message', resolve)

@@ -45,10 +45,10 @@ export const answerWith =
 const success: Answer = (response, { path }) =>
   void response.writeHead(200).end(path.startsWith('/bot') ? '{"ok":true,"result":{"message_id":1}}' : '{}')
 
-export type Scene = Awaited<ReturnType<typeof startScene>>
+export type Fixture = Awaited<ReturnType<typeof startFixture>>
 
 /** @param more additional settings, which senders in other processes get too */
-export async function startScene(database: TestDatabase, more: ConfigOverrides = {}) {
+export async function startFixture(database: TestDatabase, more: ConfigOverrides = {}) {
   const clock = fakeClock(new Date())
   const received: Received[] = []
   /** Chooses the response to a message. If it returns undefined, the endpoint reports success. */

@@ -15,7 +15,7 @@ import { startMailServer } from './mail-server.ts'
 import { addMembers, type Member } from './members.ts'
 import { type Message, readMail, readRequest } from './message.ts'
 import { createInnerProcesses, createKilledProcesses, type Processes } from './processes.ts'
-import { type Answer, answerWith, type Scene, startScene } from './scene.ts'
+import { type Answer, answerWith, type Fixture, startFixture } from './scene.ts'
 import type { IssuedAlert, Observations, Plan, ReceivedMessage, ResendOffer, Result, SeenRequest } from './seen.ts'
 
 const FAILURES = 0.05
@@ -41,22 +41,22 @@ const killedAt = ['response', 'email', 'digest', 'web-push', 'response', 'probe'
 export async function simulate(database: TestDatabase, plan: Plan): Promise<Result> {
   let onMail: (to: string, source: string) => { code: number; line: string } | null = () => null
   const mails = await startMailServer((to, source) => onMail(to, source))
-  const scene = await startScene(database, { mail: { smtpUrl: mails.url, from: 'Tocsin <tocsin@example.com>' } })
-  const hungUp = () => Promise.all([scene.hungUp(), mails.hungUp()])
+  const fixture = await startFixture(database, { mail: { smtpUrl: mails.url, from: 'Tocsin <tocsin@example.com>' } })
+  const hungUp = () => Promise.all([fixture.hungUp(), mails.hungUp()])
   // Digests and quiet hours depend on the time of day, so every run starts at 06:00 UTC.
-  scene.clock.set(new Date(Math.ceil(scene.clock.now().getTime() / DAY_MS) * DAY_MS + 6 * HOUR_MS))
-  await createOwnerMails(scene.ctx)
+  fixture.clock.set(new Date(Math.ceil(fixture.clock.now().getTime() / DAY_MS) * DAY_MS + 6 * HOUR_MS))
+  await createOwnerMails(fixture.ctx)
   const processes =
-    plan.kill === 'process' ? createKilledProcesses(scene, hungUp) : createInnerProcesses(scene, mails.hungUp)
+    plan.kill === 'process' ? createKilledProcesses(fixture, hungUp) : createInnerProcesses(fixture, mails.hungUp)
   try {
-    const endpoints = await createEndpoints(scene, processes, plan)
-    scene.endpoints.answer = (received) => endpoints.answerRequest(readRequest(received, scene.readPush))
+    const endpoints = await createEndpoints(fixture, processes, plan)
+    fixture.endpoints.answer = (received) => endpoints.answerRequest(readRequest(received, fixture.readPush))
     onMail = (to, source) => endpoints.answerMail(readMail(to, source))
-    const seen = await run(scene, endpoints, plan)
-    return await check(scene, seen)
+    const seen = await run(fixture, endpoints, plan)
+    return await check(fixture, seen)
   } finally {
     await processes.stop()
-    await scene.stop()
+    await fixture.stop()
     await mails.stop()
   }
 }
@@ -64,10 +64,10 @@ export async function simulate(database: TestDatabase, plan: Plan): Promise<Resu
 type Endpoints = Awaited<ReturnType<typeof createEndpoints>>
 
 /** Creates the endpoints of all destinations. They also decide when the sender is killed. */
-async function createEndpoints(scene: Scene, processes: Processes, { kills, hours, seed, outage }: Plan) {
+async function createEndpoints(fixture: Fixture, processes: Processes, { kills, hours, seed, outage }: Plan) {
   const random = createRandom(seed)
-  const startMs = scene.clock.now().getTime()
-  const members = await addMembers(scene, hours >= LONG_OUTAGE.to)
+  const startMs = fixture.clock.now().getTime()
+  const members = await addMembers(fixture, hours >= LONG_OUTAGE.to)
   const arrivals: ReceivedMessage[] = []
   const requests: SeenRequest[] = []
   const isBetween = (atMs: number, { from, to }: { from: number; to: number }) =>
@@ -93,7 +93,7 @@ async function createEndpoints(scene: Scene, processes: Processes, { kills, hour
   const evaluate = (message: Message): { member: Member; refused: 'gone' | 'out' | 'failed' | null } => {
     const member = members[message.to - 1]
     if (!member) throw new Error(`A message for ${message.to}`)
-    const atMs = scene.clock.now().getTime()
+    const atMs = fixture.clock.now().getTime()
     requests.push({ to: message.to, form: message.form, atMs, wasKilled: false })
     if (member.fate === 'gone' && atMs >= startMs + GONE_FROM * HOUR_MS) return { member, refused: 'gone' }
     const isOut =
@@ -151,7 +151,7 @@ async function createEndpoints(scene: Scene, processes: Processes, { kills, hour
       if (!(await pass())) return
       isAwayLong = !isAwayLong
       for (const ms of [isAwayLong ? 20 * MINUTE_MS : SECOND_MS, 2 * MINUTE_MS]) {
-        do scene.clock.advance(ms)
+        do fixture.clock.advance(ms)
         while (await pass())
       }
     },
@@ -164,30 +164,30 @@ const answersOfGone: Partial<Record<Member['kind'], Answer>> = {
   telegram: answerWith(403, {}, '{"ok":false,"error_code":403,"description":"Forbidden: bot was blocked by the user"}'),
 }
 
-async function run(scene: Scene, endpoints: Endpoints, plan: Plan): Promise<Observations> {
+async function run(fixture: Fixture, endpoints: Endpoints, plan: Plan): Promise<Observations> {
   const { random, startMs, members, arrivals, requests, done, settle } = endpoints
   const issued: (IssuedAlert & { id: string })[] = []
   const offered = new Map<number, ResendOffer>()
-  const owners = createOwners(scene, members, startMs, offered)
+  const owners = createOwners(fixture, members, startMs, offered)
   const issue = async () => {
     const priority = priorities[Math.floor(random() * priorities.length)] ?? 'high'
-    const alert = await scene.issue(`Alert ${issued.length}`, priority, random() < 0.5 ? 'BTC' : 'ETH')
-    const atMs = scene.clock.now().getTime()
+    const alert = await fixture.issue(`Alert ${issued.length}`, priority, random() < 0.5 ? 'BTC' : 'ETH')
+    const atMs = fixture.clock.now().getTime()
     const one = { ...alert, isCorrection: false, priority, atMs, isAcknowledged: false }
     issued.push(one)
     return priority === 'critical' && random() < 0.5 ? one : null
   }
   /** While a killed sender is away, the clock may advance so far that an alert is escalated. */
   const acknowledge = async (one: IssuedAlert) => {
-    if (scene.clock.now().getTime() - one.atMs >= ESCALATE_AFTER_MS) return
+    if (fixture.clock.now().getTime() - one.atMs >= ESCALATE_AFTER_MS) return
     await owners.acknowledge(one.logIndex)
     one.isAcknowledged = true
   }
   const correct = async () => {
     const target = issued.at(-3)
     if (!target) return
-    const alert = await scene.replace('correction', target.id, 'Corrected')
-    const atMs = scene.clock.now().getTime()
+    const alert = await fixture.replace('correction', target.id, 'Corrected')
+    const atMs = fixture.clock.now().getTime()
     issued.push({ ...alert, isCorrection: true, priority: 'high', atMs, isAcknowledged: false })
   }
   for (let passedMs = 0; passedMs < plan.hours * HOUR_MS; passedMs += plan.stepMs) {
@@ -199,14 +199,14 @@ async function run(scene: Scene, endpoints: Endpoints, plan: Plan): Promise<Obse
     }
     await settle()
     for (const one of toAcknowledge) if (one !== null) await acknowledge(one)
-    if (passedMs % (6 * HOUR_MS) === 0) await addAnchor(scene, issued.at(-1)?.logIndex ?? 0)
+    if (passedMs % (6 * HOUR_MS) === 0) await addAnchor(fixture, issued.at(-1)?.logIndex ?? 0)
     await owners.act()
-    scene.clock.advance(plan.stepMs)
+    fixture.clock.advance(plan.stepMs)
   }
-  const untilMs = scene.clock.now().getTime() + UNTIL_ALL_END_MS
-  const isOpen = async () => (await scene.ledger()).some(({ state }) => state === 'waiting' || state === 'held')
-  while (scene.clock.now().getTime() < untilMs && ((await isOpen()) || !endpoints.hasAllKills())) {
-    scene.clock.advance(plan.lastStepMs)
+  const untilMs = fixture.clock.now().getTime() + UNTIL_ALL_END_MS
+  const isOpen = async () => (await fixture.ledger()).some(({ state }) => state === 'waiting' || state === 'held')
+  while (fixture.clock.now().getTime() < untilMs && ((await isOpen()) || !endpoints.hasAllKills())) {
+    fixture.clock.advance(plan.lastStepMs)
     await settle()
     await owners.act()
   }
@@ -215,14 +215,19 @@ async function run(scene: Scene, endpoints: Endpoints, plan: Plan): Promise<Obse
 }
 
 /** Simulates what owners do: mute, pause, request redelivery, and acknowledge. */
-function createOwners(scene: Scene, members: readonly Member[], startMs: number, offered: Map<number, ResendOffer>) {
-  const { ctx, clock } = scene
+function createOwners(
+  fixture: Fixture,
+  members: readonly Member[],
+  startMs: number,
+  offered: Map<number, ResendOffer>,
+) {
+  const { ctx, clock } = fixture
   const byRole = (role: Member['role']) => {
     const member = members.find((each) => each.role === role)
     if (!member) throw new Error(`No destination is ${role}`)
     return member
   }
-  const ownerOf = ({ accountId }: Member) => scene.ownerOf(accountId)
+  const ownerOf = ({ accountId }: Member) => fixture.ownerOf(accountId)
   const [paused, muted, redelivered, second] = [
     byRole('paused'),
     byRole('muted'),
@@ -245,14 +250,14 @@ function createOwners(scene: Scene, members: readonly Member[], startMs: number,
     async () => {
       if (!atHour(7.5)) return false
       await pauseDestination(ctx, await ownerOf(paused), paused.id, false)
-      const missed = (await scene.ledger(paused.id)).filter(({ reason }) => reason === 'The destination was paused')
+      const missed = (await fixture.ledger(paused.id)).filter(({ reason }) => reason === 'The destination was paused')
       const index = missed[0]?.logIndex
       if (index !== undefined) await redeliver(ctx, await ownerOf(paused), paused.id, { index, andLater: true })
       return true
     },
     // Request redelivery while a digest waits to be sent again.
     async () => {
-      const waiting = (await scene.ledger(redelivered.id)).find(
+      const waiting = (await fixture.ledger(redelivered.id)).find(
         ({ state, digestId, attempts }) => state === 'waiting' && digestId !== null && attempts > 0,
       )
       if (!waiting) return false
@@ -287,7 +292,7 @@ function createOwners(scene: Scene, members: readonly Member[], startMs: number,
 }
 
 /** Inserts an anchor, as if the log had been anchored up to this entry. */
-async function addAnchor({ ctx, clock }: Scene, logIndex: number): Promise<void> {
+async function addAnchor({ ctx, clock }: Fixture, logIndex: number): Promise<void> {
   const block = { blockNumber: logIndex + 1, blockHash: '0x', blockAt: clock.now() }
   const row = { size: logIndex + 1, root: Buffer.alloc(32), txHash: `0x${logIndex}`, ...block }
   await ctx.db.insert(anchors).values(row).onConflictDoNothing()

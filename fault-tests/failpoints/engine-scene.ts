@@ -44,7 +44,7 @@ const targetBundle = join(root, 'apps/server/.cache', `engine-target-${process.p
 /** Which process kills itself, and where. */
 export type Crash = { engineAtWrite: number } | { serverAt: Failpoint; spared: number }
 
-export interface EngineScene {
+export interface EngineFixture {
   /**
    * Runs both processes until the chosen one has killed itself, and then kills the other.
    * @throws Error if the chosen process does not kill itself
@@ -58,7 +58,7 @@ export interface EngineScene {
   stop(): Promise<void>
 }
 
-export async function openEngineScene(): Promise<EngineScene> {
+export async function openEngineFixture(): Promise<EngineFixture> {
   const [database, chain, exchange, folder, first] = await Promise.all([
     startTestDatabase(),
     startTestChain(),

@@ -31,7 +31,7 @@ import { bundleTarget, spawnTarget, type Target } from './target-process.ts'
 const bundle = join(root, 'apps/server/.cache', `payment-target-${process.pid}.js`)
 const trader = { email: 'trader@example.com', password: 'a password of the trader' }
 
-export interface PaymentFailpointScene {
+export interface PaymentFailpointFixture {
   /**
    * Orders, pays and reports the transaction until the server has killed itself. Then retries the
    * order as a browser would, and runs the payment watcher.
@@ -41,7 +41,7 @@ export interface PaymentFailpointScene {
   stop(): Promise<void>
 }
 
-export async function openPaymentFailpointScene(): Promise<PaymentFailpointScene> {
+export async function openPaymentFailpointFixture(): Promise<PaymentFailpointFixture> {
   const [database, chain, first] = await Promise.all([
     startTestDatabase(),
     startTestChain(),

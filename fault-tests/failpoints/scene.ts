@@ -45,7 +45,7 @@ const POLL_MS = 50
 const targetBundle = join(root, 'apps/server/.cache', `failpoint-target-${process.pid}.js`)
 const admin = { email: 'admin@example.com', password: 'a bell that rings at night' }
 
-export interface FailpointScene {
+export interface FailpointFixture {
   /**
    * Starts the server, issues alerts until it has killed itself, and checks the log.
    * @returns the number of acknowledged alerts
@@ -60,7 +60,7 @@ export interface FailpointScene {
   stop(): Promise<void>
 }
 
-export async function openFailpointScene(): Promise<FailpointScene> {
+export async function openFailpointFixture(): Promise<FailpointFixture> {
   const [database, chain, first] = await Promise.all([
     startTestDatabase(),
     startTestChain(),

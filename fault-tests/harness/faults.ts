@@ -6,14 +6,14 @@ import type { Chain } from './chain.ts'
 import type { Cluster } from './cluster.ts'
 import type { Feed } from './feed.ts'
 import type { Instance } from './instances.ts'
-import type { FaultRecord, Truth } from './journal.ts'
+import type { ExpectedReadiness, FaultRecord } from './journal.ts'
 import { type FaultName, faultKinds, findStatement, UPGRADE } from './kinds.ts'
 import { DATABASE } from './postgres-node.ts'
 import type { Release } from './release.ts'
 import { type PlannedFault, pick } from './schedule.ts'
 
 /** All parts of the product and its environment that can fail. */
-export interface World {
+export interface TestEnvironment {
   cluster: Cluster
   chain: Chain
   feed: Feed
@@ -33,7 +33,7 @@ interface Injected {
   affected?: readonly Instance[]
 }
 
-type Inject = (world: World, choice: number) => Promise<Injected>
+type Inject = (environment: TestEnvironment, choice: number) => Promise<Injected>
 
 /**
  * Maximum number of rounds to occupy all connections, because the product may reconnect faster than
@@ -46,7 +46,7 @@ const OPENING_MS = 300
 const nothing = async () => {}
 const limits = { connectMs: 2_000, statementMs: 5_000, lockMs: 0, idleInTransactionMs: 0, silenceMs: 0 }
 
-async function findLeader({ instances }: Pick<World, 'instances'>): Promise<Instance> {
+async function findLeader({ instances }: Pick<TestEnvironment, 'instances'>): Promise<Instance> {
   for (;;) {
     for (const instance of instances) {
       if (instance.isRunning() && (await instance.leads()).includes('feed')) return instance
@@ -55,19 +55,19 @@ async function findLeader({ instances }: Pick<World, 'instances'>): Promise<Inst
   }
 }
 
-const follower: Chooser = async (world, choice) => {
-  const leader = await findLeader(world)
+const follower: Chooser = async (environment, choice) => {
+  const leader = await findLeader(environment)
   return pick(
-    world.instances.filter((instance) => instance !== leader),
+    environment.instances.filter((instance) => instance !== leader),
     choice,
   )
 }
-type Chooser = (world: World, choice: number) => Promise<Instance>
+type Chooser = (environment: TestEnvironment, choice: number) => Promise<Instance>
 
 const end =
   (choose: Chooser, signal: 'SIGKILL' | 'SIGTERM'): Inject =>
-  async (world, choice) => {
-    const instance = await choose(world, choice)
+  async (environment, choice) => {
+    const instance = await choose(environment, choice)
     const ended = instance.end(signal)
     if (signal === 'SIGKILL') await ended
     return {
@@ -83,8 +83,8 @@ const end =
 
 const freeze =
   (choose: Chooser): Inject =>
-  async (world, choice) => {
-    const instance = await choose(world, choice)
+  async (environment, choice) => {
+    const instance = await choose(environment, choice)
     instance.freeze()
     return {
       target: instance.name,
@@ -95,9 +95,9 @@ const freeze =
 
 const setClock =
   (choose: Chooser): Inject =>
-  async (world, choice) => {
-    const instance = await choose(world, choice)
-    const aheadMs = pick([3_600_000, -3_600_000, 300_000, 400 * 86_400_000], world.random())
+  async (environment, choice) => {
+    const instance = await choose(environment, choice)
+    const aheadMs = pick([3_600_000, -3_600_000, 300_000, 400 * 86_400_000], environment.random())
     instance.setClock(aheadMs)
     return {
       target: `${instance.name}, ${Math.round(aheadMs / 60_000)} min`,
@@ -119,10 +119,10 @@ const endNode =
 
 /** Creates a fault of the database, during which all instances are unready. */
 const database =
-  (target: string, inject: (world: World) => Promise<() => Promise<void>>): Inject =>
-  async (world) => {
-    const heal = await inject(world)
-    return { target, heal, affected: world.instances }
+  (target: string, inject: (environment: TestEnvironment) => Promise<() => Promise<void>>): Inject =>
+  async (environment) => {
+    const heal = await inject(environment)
+    return { target, heal, affected: environment.instances }
   }
 
 const injections: Record<FaultName, Inject> = {
@@ -160,14 +160,14 @@ const injections: Record<FaultName, Inject> = {
     node.freeze()
     return async () => node.thaw()
   }),
-  'black-holed database connections': async (world, choice) => {
-    const instance = pick(world.instances, choice)
+  'black-holed database connections': async (environment, choice) => {
+    const instance = pick(environment.instances, choice)
     instance.database.blackHole()
     instance.database.heal()
     return { target: instance.name, heal: nothing }
   },
-  'instance cut off from the database': async (world, choice) => {
-    const instance = pick(world.instances, choice)
+  'instance cut off from the database': async (environment, choice) => {
+    const instance = pick(environment.instances, choice)
     instance.database.blackHole()
     return {
       target: instance.name,
@@ -189,12 +189,12 @@ const injections: Record<FaultName, Inject> = {
     const hogs = await takeAllConnections(cluster)
     return async () => void (await Promise.all(hogs.map((hog) => hog.end())))
   }),
-  'full disk of the database': async (world) => {
-    const [disk, node] = [world.cluster.disk(), world.cluster.primary()]
+  'full disk of the database': async (environment) => {
+    const [disk, node] = [environment.cluster.disk(), environment.cluster.primary()]
     disk.fill()
     // The leader writes all the time and notices the fault immediately. The other instances notice
     // it with their next write, after up to 10 s.
-    const leader = await findLeader(world)
+    const leader = await findLeader(environment)
     return {
       target: 'primary',
       affected: [leader],
@@ -260,18 +260,18 @@ async function restartInTurn(instances: readonly Instance[]): Promise<void> {
 }
 
 /** Injects a fault, waits for its duration, heals it, and returns a record of it. */
-export async function runFault(world: World, { name, choice }: PlannedFault): Promise<FaultRecord> {
+export async function runFault(environment: TestEnvironment, { name, choice }: PlannedFault): Promise<FaultRecord> {
   const injectedAtMs = Date.now()
-  const { target, heal, affected = [] } = await injections[name](world, choice)
+  const { target, heal, affected = [] } = await injections[name](environment, choice)
   const completeAtMs = Date.now()
   await delay(faultKinds[name].holdMs)
   const healsAtMs = Date.now()
   await heal()
   const says = findStatement(name)?.says
-  const truths = affected.flatMap(({ name }): Truth[] =>
+  const expectedReadiness = affected.flatMap(({ name }): ExpectedReadiness[] =>
     says === undefined ? [] : [{ instance: name, fromMs: completeAtMs, untilMs: healsAtMs, says }],
   )
-  return { name, target, injectedAtMs, healedAtMs: Date.now(), endedAtMs: 0, truths }
+  return { name, target, injectedAtMs, healedAtMs: Date.now(), endedAtMs: 0, truths: expectedReadiness }
 }
 
 /** Ends the connections of the product one after the other and occupies their slots. */

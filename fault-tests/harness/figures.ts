@@ -98,8 +98,8 @@ function measure(journal: Journal, fault: FaultRecord): FaultFigures {
  * Returns the detection time of the slowest affected instance; null if one did not report the fault
  * in time.
  */
-function measureDetection({ readiness }: Journal, { truths }: FaultRecord): number | null {
-  const times = truths.map(({ instance, fromMs, untilMs, says }) => {
+function measureDetection({ readiness }: Journal, { truths: expectedReadiness }: FaultRecord): number | null {
+  const times = expectedReadiness.map(({ instance, fromMs, untilMs, says }) => {
     const first = readiness.find(
       (sample) =>
         sample.instance === instance && sample.atMs >= fromMs && sample.atMs < untilMs && isTrue(sample, says),

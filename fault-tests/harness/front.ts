@@ -6,7 +6,7 @@ import { startPortProxy } from '@tocsin/testkit'
 import { root } from '../../scripts/build-stamp.mjs'
 
 /** The reverse proxy that distributes requests to the instances. */
-export interface Front {
+export interface ReverseProxy {
   port: number
   /** Why nginx is not used, or null. */
   withoutNginx: string | null
@@ -16,9 +16,9 @@ export interface Front {
 /**
  * Starts nginx with the configuration of ops/nginx.conf, or a TCP proxy if nginx is not installed.
  */
-export async function startFront(dir: string, ports: readonly number[]): Promise<Front> {
+export async function startReverseProxy(dir: string, ports: readonly number[]): Promise<ReverseProxy> {
   const program = findNginx()
-  if (program === null) return startPlainFront(ports)
+  if (program === null) return startPlainReverseProxy(ports)
   const port = await findFreePort()
   const folder = join(dir, 'nginx')
   mkdirSync(folder, { recursive: true })
@@ -82,7 +82,7 @@ function configure(folder: string, snippet: string): string {
  * Starts a TCP proxy that connects to the instances in turn, and to the next one if one does not
  * accept the connection.
  */
-async function startPlainFront(ports: readonly number[]): Promise<Front> {
+async function startPlainReverseProxy(ports: readonly number[]): Promise<ReverseProxy> {
   let turn = 0
   const proxy = await startPortProxy(
     () => {

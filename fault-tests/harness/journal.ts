@@ -33,14 +33,14 @@ export interface FaultRecord {
   healedAtMs: number
   /** Time at which the harness continued with the next fault. */
   endedAtMs: number
-  truths: Truth[]
+  truths: ExpectedReadiness[]
 }
 
 /**
  * The state that /readyz of an instance must report in a period: not ready, or ready with a reason.
  * The period begins when the fault was complete.
  */
-export interface Truth {
+export interface ExpectedReadiness {
   instance: string
   fromMs: number
   untilMs: number

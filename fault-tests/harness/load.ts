@@ -14,17 +14,17 @@ import type { Options } from './options.ts'
 import {
   buyRepeatedly,
   type Credentials,
+  type Fixture,
   issueAlerts,
   logInAgainAndAgain,
   readPublicPages,
-  type Scene,
   signInAdmin,
 } from './people.ts'
 import { sendRequests, watchMemory, watchReadiness } from './probes.ts'
 import { type Customer, subscribe } from './subscribers.ts'
 import { expireWithOpenSocket, visitRepeatedly } from './visitors.ts'
 import { startWebhookEndpoint } from './webhook-endpoint.ts'
-import type { RunningWorld } from './world.ts'
+import type { RunningEnvironment } from './world.ts'
 
 export interface Load {
   /**
@@ -40,48 +40,48 @@ const WEBHOOKS = 2
 const POLL_MS = 100
 
 /** Fills the database, and starts the instances and all simulated users, streams and probes. */
-export async function startLoad(world: RunningWorld, options: Options, journal: Journal): Promise<Load> {
-  const { front, instances, chain, feed, random, streams } = world
+export async function startLoad(environment: RunningEnvironment, options: Options, journal: Journal): Promise<Load> {
+  const { front: proxy, instances, chain, feed, random, streams } = environment
   const endpoint = await startWebhookEndpoint(journal, random)
   const [first, ...others] = instances
   first?.start()
   await first?.waitUntilReady()
-  const { customers, users, expiring } = await fill(world, options, endpoint.url)
+  const { customers, users, expiring } = await fill(environment, options, endpoint.url)
   for (const instance of others) instance.start()
   await Promise.all(others.map((instance) => instance.waitUntilReady()))
 
-  const [people, probes] = [new AbortController(), new AbortController()]
-  for (const { signal } of [people, probes]) setMaxListeners(0, signal)
+  const [accounts, probes] = [new AbortController(), new AbortController()]
+  for (const { signal } of [accounts, probes]) setMaxListeners(0, signal)
   const opened: AlertStream[] = customers.map((customer, at) =>
     subscribe(journal, customer, {
       number: 1_000 + at,
-      port: at % 2 === 0 ? front.port : streams.port,
-      httpPort: front.port,
+      port: at % 2 === 0 ? proxy.port : streams.port,
+      httpPort: proxy.port,
     }),
   )
   while (journal.subscribers.some(({ liveAtMs, closedAtMs }) => liveAtMs === null && closedAtMs === null)) {
     await new Promise((resolve) => setTimeout(resolve, POLL_MS))
   }
-  const scene: Scene = { journal, port: front.port, chain, random, stopped: people.signal }
-  const admin = await signInAdmin(scene, world.admin)
+  const fixture: Fixture = { journal, port: proxy.port, chain, random, stopped: accounts.signal }
+  const admin = await signInAdmin(fixture, environment.admin)
   feed.start()
   const busy = Promise.all([
-    issueAlerts(scene, admin),
-    buyRepeatedly(scene),
-    visitRepeatedly(scene, world.admin),
-    ...expiring.map((session, number) => expireWithOpenSocket(scene, session, number)),
-    logInAgainAndAgain(scene, users),
-    readPublicPages(scene),
+    issueAlerts(fixture, admin),
+    buyRepeatedly(fixture),
+    visitRepeatedly(fixture, environment.admin),
+    ...expiring.map((session, number) => expireWithOpenSocket(fixture, session, number)),
+    logInAgainAndAgain(fixture, users),
+    readPublicPages(fixture),
   ])
   const watching = Promise.all([
     ...instances.map((instance) => watchReadiness(journal, instance, probes.signal)),
     ...instances.map((instance) => watchMemory(journal, instance, probes.signal)),
-    sendRequests(journal, front.port, probes.signal),
+    sendRequests(journal, proxy.port, probes.signal),
   ])
   return {
     async calm() {
       feed.stop()
-      people.abort()
+      accounts.abort()
       await busy
     },
     async stop() {
@@ -94,18 +94,18 @@ export async function startLoad(world: RunningWorld, options: Options, journal: 
 }
 
 async function fill(
-  world: RunningWorld,
+  environment: RunningEnvironment,
   { clients, minutes }: Options,
   webhookUrl: string,
 ): Promise<{ customers: Customer[]; users: Credentials[]; expiring: ExpiringSession[] }> {
-  const { ctx, close } = await world.openContext()
+  const { ctx, close } = await environment.openContext()
   try {
     await recordMails(ctx)
     const customers = await addCustomers(ctx, clients, minutes * 60_000)
     const users = await addUsers(ctx, USERS)
     // The first customers have a subscription that outlasts the run.
     await addWebhooks(ctx, customers.slice(0, WEBHOOKS), webhookUrl)
-    await saveFeedSettings(ctx, world.feed.url)
+    await saveFeedSettings(ctx, environment.feed.url)
     return { customers, users, expiring: await addExpiringSessions(ctx, minutes * 60_000) }
   } finally {
     await close()

@@ -8,7 +8,7 @@ import { findCanary } from './received-alerts.ts'
 
 /** Simulated users who issue alerts, buy, sign in, and read without a subscription. */
 
-export interface Scene {
+export interface Fixture {
   journal: Journal
   port: number
   chain: Chain
@@ -29,7 +29,7 @@ const PURCHASE_POLL_MS = 2_000
 const PURCHASE_POLLS = 20
 
 /** Issues an alert every second. An unanswered request is repeated with the same key. */
-export async function issueAlerts({ journal, port, stopped }: Scene, admin: Browser): Promise<void> {
+export async function issueAlerts({ journal, port, stopped }: Fixture, admin: Browser): Promise<void> {
   const pending: Promise<void>[] = []
   for (let number = 1; !stopped.aborted; number += 1) {
     const canary = `canary-admin-${number}-`
@@ -56,18 +56,18 @@ export async function issueAlerts({ journal, port, stopped }: Scene, admin: Brow
  * Simulates new customers one after the other: some create an order and some do not, some pay a
  * wrong amount, and some leave after paying.
  */
-export async function buyRepeatedly(scene: Scene): Promise<void> {
-  for (let number = 0; !scene.stopped.aborted; number += 1) {
-    await buy(scene, number).catch(() => {})
-    await sleep(BUYER_EVERY_MS * scene.random(), scene.stopped)
+export async function buyRepeatedly(fixture: Fixture): Promise<void> {
+  for (let number = 0; !fixture.stopped.aborted; number += 1) {
+    await buy(fixture, number).catch(() => {})
+    await sleep(BUYER_EVERY_MS * fixture.random(), fixture.stopped)
   }
 }
 
-async function buy(scene: Scene, number: number): Promise<void> {
-  const { chain, port, random, stopped } = scene
+async function buy(fixture: Fixture, number: number): Promise<void> {
+  const { chain, port, random, stopped } = fixture
   const wallet = testAccount(FIRST_BUYER + number)
   await chain.fund(wallet.address, PRICE_WEI, number)
-  const browser = createBrowser(scene, addressOf(FIRST_BUYER + number))
+  const browser = createBrowser(fixture, addressOf(FIRST_BUYER + number))
   await browser.signInWithWallet(wallet)
   const way = random()
   if (way < 0.5) {
@@ -90,11 +90,11 @@ async function buy(scene: Scene, number: number): Promise<void> {
 }
 
 /** Signs in users with a password, one after the other. */
-export async function logInAgainAndAgain(scene: Scene, users: readonly Credentials[]): Promise<void> {
-  const { stopped } = scene
+export async function logInAgainAndAgain(fixture: Fixture, users: readonly Credentials[]): Promise<void> {
+  const { stopped } = fixture
   for (let number = 0; !stopped.aborted; number += 1) {
     const user = users[number % users.length]
-    const browser = createBrowser(scene, addressOf(number))
+    const browser = createBrowser(fixture, addressOf(number))
     if (user) await browser.postWithRetry('/api/auth/login', user).catch(() => {})
     await browser.send('/api/auth/user')
     await sleep(LOG_IN_EVERY_MS, stopped)
@@ -113,11 +113,11 @@ const OPEN_PATHS = [
 /**
  * Reads pages that are open to readers without a subscription, and searches them for alert content.
  */
-export async function readPublicPages(scene: Scene): Promise<void> {
-  const { journal, stopped } = scene
-  const signedIn = createBrowser(scene, addressOf(FIRST_VISITOR - 1))
+export async function readPublicPages(fixture: Fixture): Promise<void> {
+  const { journal, stopped } = fixture
+  const signedIn = createBrowser(fixture, addressOf(FIRST_VISITOR - 1))
   await signedIn.signInWithWallet(testAccount(FIRST_VISITOR - 1)).catch(() => {})
-  const readers = { 'a visitor': createBrowser(scene, addressOf(FIRST_VISITOR - 2)), 'a user': signedIn }
+  const readers = { 'a visitor': createBrowser(fixture, addressOf(FIRST_VISITOR - 2)), 'a user': signedIn }
   for (let turn = 0; !stopped.aborted; turn += 1) {
     const path = [...OPEN_PATHS, ...(await newestLogPaths(readers['a visitor']))][turn % (OPEN_PATHS.length + 2)] ?? '/'
     for (const [reader, browser] of Object.entries(readers)) {
@@ -144,8 +144,8 @@ export interface Credentials {
 }
 
 /** Signs in the first admin with a new session. */
-export async function signInAdmin(scene: Scene, user: Credentials): Promise<Browser> {
-  const browser = createBrowser(scene, addressOf(1))
+export async function signInAdmin(fixture: Fixture, user: Credentials): Promise<Browser> {
+  const browser = createBrowser(fixture, addressOf(1))
   readText(Object(await browser.postWithRetry('/api/auth/login', user)).user, 'id')
   return browser
 }

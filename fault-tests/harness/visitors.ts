@@ -4,7 +4,7 @@ import { createBrowser, readText } from './browser.ts'
 import type { ExpiringSession } from './customers.ts'
 import { addressOf, PUBLIC_URL } from './http-client.ts'
 import type { SessionRecord } from './journal.ts'
-import { type Credentials, FIRST_VISITOR, type Scene, signInAdmin, sleep } from './people.ts'
+import { type Credentials, FIRST_VISITOR, type Fixture, signInAdmin, sleep } from './people.ts'
 import { findCanary } from './received-alerts.ts'
 import { pick } from './schedule.ts'
 import { createSocketClass } from './subscribers.ts'
@@ -29,41 +29,41 @@ const ways = ['log-out', 'log-out', 'end of other sessions', 'suspension'] as co
  * Simulates visitors who sign in and open a socket. Their session is then ended, and their cookie
  * is tried again later.
  */
-export async function visitRepeatedly(scene: Scene, admin: Credentials): Promise<void> {
+export async function visitRepeatedly(fixture: Fixture, admin: Credentials): Promise<void> {
   const visits: Promise<void>[] = []
-  for (let number = 0; !scene.stopped.aborted; number += 1) {
-    visits.push(visit(scene, number, admin).catch(() => {}))
-    await sleep(VISITOR_EVERY_MS, scene.stopped)
+  for (let number = 0; !fixture.stopped.aborted; number += 1) {
+    visits.push(visit(fixture, number, admin).catch(() => {}))
+    await sleep(VISITOR_EVERY_MS, fixture.stopped)
   }
   await Promise.all(visits)
 }
 
-async function visit(scene: Scene, number: number, admin: Credentials): Promise<void> {
+async function visit(fixture: Fixture, number: number, admin: Credentials): Promise<void> {
   const from = addressOf(FIRST_VISITOR + number)
   const wallet = testAccount(FIRST_VISITOR + number)
-  const browser = createBrowser(scene, from)
+  const browser = createBrowser(fixture, from)
   await browser.signInWithWallet(wallet)
   const cookie = browser.cookie()
   const name = `visitor ${number}`
-  const socket = openSocket(scene, { name, from, cookie })
+  const socket = openSocket(fixture, { name, from, cookie })
   try {
-    await sleep(1_000 + 10_000 * scene.random(), scene.stopped)
-    const way = pick(ways, scene.random())
+    await sleep(1_000 + 10_000 * fixture.random(), fixture.stopped)
+    const way = pick(ways, fixture.random())
     const wasOpen = socket.isOpen()
     if (way === 'log-out') await browser.postWithRetry('/api/auth/logout', {})
     else if (way === 'suspension') {
       const { body } = await browser.send('/api/auth/user')
       const { id } = readText(JSON.parse(body).user, 'id')
       // Sign in again, because a suspension needs a recent sign-in.
-      const staff = await signInAdmin(scene, admin)
+      const staff = await signInAdmin(fixture, admin)
       await staff.postWithRetry(`/api/admin/users/${id}/suspend`, { reason: 'Fault test' })
     } else {
-      const other = createBrowser(scene, from)
+      const other = createBrowser(fixture, from)
       await other.signInWithWallet(wallet)
       await other.postWithRetry('/api/auth/sessions/end-others', {})
     }
     const ended = { name, way, endedAtMs: Date.now(), laterUses: [], socket: null }
-    await observeEnd(scene, ended, { from, cookie, socket: wasOpen ? socket : null })
+    await observeEnd(fixture, ended, { from, cookie, socket: wasOpen ? socket : null })
   } finally {
     socket.close()
   }
@@ -71,33 +71,33 @@ async function visit(scene: Scene, number: number, admin: Credentials): Promise<
 
 /** Keeps a socket open until the session expires. Reconnects when an instance restarts. */
 export async function expireWithOpenSocket(
-  scene: Scene,
+  fixture: Fixture,
   { cookie, expiresAtMs }: ExpiringSession,
   number: number,
 ): Promise<void> {
   const visitor = { name: `expiring session ${number}`, from: addressOf(FIRST_EXPIRING + number), cookie }
-  let socket = openSocket(scene, visitor)
-  while (Date.now() < expiresAtMs && !scene.stopped.aborted) {
-    if (socket.closedAtMs() !== null) socket = openSocket(scene, visitor)
-    await sleep(Math.min(RETRY_MS, Math.max(0, expiresAtMs - Date.now())), scene.stopped)
+  let socket = openSocket(fixture, visitor)
+  while (Date.now() < expiresAtMs && !fixture.stopped.aborted) {
+    if (socket.closedAtMs() !== null) socket = openSocket(fixture, visitor)
+    await sleep(Math.min(RETRY_MS, Math.max(0, expiresAtMs - Date.now())), fixture.stopped)
   }
   const wasOpen = socket.isOpen()
   const ended = { name: visitor.name, way: 'expiry' as const, endedAtMs: expiresAtMs, laterUses: [], socket: null }
   if (Date.now() >= expiresAtMs)
-    await observeEnd(scene, ended, { ...visitor, socket: wasOpen ? socket : null }).catch(() => {})
+    await observeEnd(fixture, ended, { ...visitor, socket: wasOpen ? socket : null }).catch(() => {})
   socket.close()
 }
 
 /** Tries the cookie again, and watches the socket until the server closes it. */
 async function observeEnd(
-  scene: Scene,
+  fixture: Fixture,
   ended: SessionRecord,
   { from, cookie, socket }: { from: string; cookie: string; socket: VisitorSocket | null },
 ): Promise<void> {
   const record: SessionRecord = { ...ended }
   for (let use = 0; use < LATER_USES; use += 1) {
-    await sleep(LATER_USE_EVERY_MS, scene.stopped)
-    const browser = createBrowser(scene, from)
+    await sleep(LATER_USE_EVERY_MS, fixture.stopped)
+    const browser = createBrowser(fixture, from)
     const atMs = Date.now()
     const { status, body } = await browser.send('/api/auth/user', { headers: { cookie } })
     if (status === 200) record.laterUses.push({ atMs, isAccepted: JSON.parse(body).user !== null })
@@ -106,7 +106,7 @@ async function observeEnd(
   // detected there.
   while (socket?.closedAtMs() === null && Date.now() < record.endedAtMs + WATCH_MS) await delay(POLL_MS)
   if (socket) record.socket = { closedAtMs: socket.closedAtMs(), watchedUntilMs: Date.now() }
-  scene.journal.sessions.push(record)
+  fixture.journal.sessions.push(record)
 }
 
 interface VisitorSocket {
@@ -117,7 +117,7 @@ interface VisitorSocket {
 
 /** Opens a socket and searches everything that it receives for alert content. */
 function openSocket(
-  { journal, port }: Scene,
+  { journal, port }: Fixture,
   { name, from, cookie }: { name: string; from: string; cookie: string },
 ): VisitorSocket {
   const Socket = createSocketClass({ localAddress: from, headers: { cookie, origin: PUBLIC_URL } })

@@ -8,18 +8,18 @@ import { createTestContext, startTcpProxy, testAnchorKey, testConfig, testKey, t
 import { startMailServer } from '../channels/mail-server.ts'
 import { startChain } from './chain.ts'
 import { type Cluster, startCluster } from './cluster.ts'
-import type { World } from './faults.ts'
+import type { TestEnvironment } from './faults.ts'
 import { startFeed } from './feed.ts'
-import { type Front, startFront } from './front.ts'
+import { type ReverseProxy, startReverseProxy } from './front.ts'
 import { PUBLIC_URL } from './http-client.ts'
 import { createInstance } from './instances.ts'
 import type { Journal } from './journal.ts'
 import type { Options } from './options.ts'
 import { buildRelease, bundleRelease, type Release } from './release.ts'
 
-export interface RunningWorld extends World {
+export interface RunningEnvironment extends TestEnvironment {
   dir: string
-  front: Front
+  front: ReverseProxy
   admin: { email: string; password: string }
   /**
    * Creates a context for set-up and evidence. It connects to the database without a proxy and must
@@ -34,7 +34,11 @@ const REJECTED_MAILS = 0.1
 const FEED_PRIVATE = { allowPrivate: true }
 
 /** Starts all parts except the instances, which are only created. */
-export async function startWorld(options: Options, journal: Journal, random: () => number): Promise<RunningWorld> {
+export async function startEnvironment(
+  options: Options,
+  journal: Journal,
+  random: () => number,
+): Promise<RunningEnvironment> {
   const dir = await mkdtemp(join(tmpdir(), 'tocsin-fault-test-'))
   // Make the folder accessible: if this process runs as root, PostgreSQL runs as another user.
   await chmod(dir, 0o711)
@@ -80,15 +84,15 @@ export async function startWorld(options: Options, journal: Journal, random: () 
   const instances = await Promise.all(
     Array.from({ length: options.instances }, (_, at) => createInstance(at + 1, settings)),
   )
-  const front = await startFront(
+  const proxy = await startReverseProxy(
     dir,
     instances.map(({ port }) => port),
   )
-  env.TRUSTED_PROXIES = front.withoutNginx === null ? '1' : '0'
-  const streams = await startTcpProxy(`http://127.0.0.1:${front.port}`, { keepAddress: true })
+  env.TRUSTED_PROXIES = proxy.withoutNginx === null ? '1' : '0'
+  const streams = await startTcpProxy(`http://127.0.0.1:${proxy.port}`, { keepAddress: true })
   return {
     dir,
-    front,
+    front: proxy,
     cluster,
     chain,
     feed,
@@ -109,7 +113,7 @@ export async function startWorld(options: Options, journal: Journal, random: () 
       ),
     async stop(keepsFolder) {
       for (const instance of instances) await instance.close()
-      await Promise.all([front.close(), streams.close(), feed.close(), chain.stop(), mailServer.stop()])
+      await Promise.all([proxy.close(), streams.close(), feed.close(), chain.stop(), mailServer.stop()])
       await cluster.stop()
       await rm(newest.bundle, { force: true })
       if (!keepsFolder) await rm(dir, { recursive: true, force: true })

@@ -1,4 +1,4 @@
-import { type People, startInstance } from '@tocsin/server/test/support/live-test-bed.ts'
+import { startInstance, type TestAccounts } from '@tocsin/server/test/support/live-test-bed.ts'
 import { testActor } from '@tocsin/server/test/support/test-actor.ts'
 import { fakeClock } from '@tocsin/testkit'
 
@@ -20,13 +20,13 @@ process.on('message', async (databaseUrl: string) => {
     return
   }
   const clock = fakeClock()
-  const people: People = { actors: new Map(), entitlements: new Map(), owners: new Map() }
+  const accounts: TestAccounts = { actors: new Map(), entitlements: new Map(), owners: new Map() }
   for (let at = 0; at < SOCKETS; at += 1) {
     const sessionId = `00000000-0000-4000-8000-${String(at).padStart(12, '0')}`
     const actor = testActor(`account ${at}`, { sessionId, authenticatedAt: clock.now() })
-    people.actors.set(`person ${at}`, actor)
+    accounts.actors.set(`person ${at}`, actor)
   }
-  const { url } = await startInstance(databaseUrl, clock, people)
+  const { url } = await startInstance(databaseUrl, clock, accounts)
   process.send?.(url)
 })
 process.on('disconnect', () => process.exit(0))

@@ -1,9 +1,9 @@
 import {
   fakeScheduler,
   issueAlerts,
-  type People,
   publicUrl,
   startInstance,
+  type TestAccounts,
 } from '@tocsin/server/test/support/live-test-bed.ts'
 import { testActor } from '@tocsin/server/test/support/test-actor.ts'
 import { fakeClock, startTestDatabase } from '@tocsin/testkit'
@@ -34,8 +34,8 @@ export async function testLoad(
   const database = await startTestDatabase()
   const clock = fakeClock()
   const timers = fakeScheduler(clock)
-  const people: People = { actors: new Map(), entitlements: new Map(), owners: new Map() }
-  const instance = await startInstance(await database.createDatabase(), clock, people, timers)
+  const accounts: TestAccounts = { actors: new Map(), entitlements: new Map(), owners: new Map() }
+  const instance = await startInstance(await database.createDatabase(), clock, accounts, timers)
   try {
     const listeners: Listener[] = []
     for (let at = 0; at <= sockets; at += 1) listeners.push(await join(at, at === sockets))
@@ -65,10 +65,10 @@ export async function testLoad(
     const livesSeconds = isWitness ? SECONDS + 1 : random() < 0.2 ? 0 : 1 + Math.floor(random() * SECONDS)
     const now = clock.now()
     const sessionId = `00000000-0000-4000-8000-${String(at).padStart(12, '0')}`
-    people.actors.set(name, testActor(name, { sessionId, name, provedWallets: [wallet], authenticatedAt: now }))
+    accounts.actors.set(name, testActor(name, { sessionId, name, provedWallets: [wallet], authenticatedAt: now }))
     if (livesSeconds > 0) {
       const endsAt = new Date(now.getTime() + livesSeconds * SECOND_MS)
-      people.entitlements.set(name, { planId: '24h', startsAt: now, endsAt })
+      accounts.entitlements.set(name, { planId: '24h', startsAt: now, endsAt })
     }
     const headers = { cookie: name, origin: publicUrl, 'x-forwarded-for': `10.0.${at >> 8}.${at & 255}` }
     const ws = new WebSocket(instance.url, { headers })

@@ -12,7 +12,7 @@ type ChainNode = {
   persist(): Promise<void>
 }
 
-type ChainFront = { port: number; persist(): Promise<void>; close(): Promise<void> }
+type ChainProxy = { port: number; persist(): Promise<void>; close(): Promise<void> }
 
 type Job = { run: () => Promise<string>; resolve: (response: string) => void; reject: (error: Error) => void }
 type Result = { text: string } | { error: unknown }
@@ -28,7 +28,7 @@ const RETRY_LATER = 'The local chain was interrupted; send the request again.'
  * undo. Requests that change state run in batches, one batch at a time, each followed by one write
  * to disk. Other requests run concurrently.
  */
-export async function openChainFront(options: { port: number; node: ChainNode }): Promise<ChainFront> {
+export async function startChainProxy(options: { port: number; node: ChainNode }): Promise<ChainProxy> {
   const barrier = createBarrier(options.node)
   const server = createServer((request, response) => {
     void handleRequest(request, response, options.node, barrier)

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { findFreePort } from '@tocsin/server/http/free-port.ts'
-import { openChainFront } from './chain-front.ts'
+import { startChainProxy } from './chain-front.ts'
 import { type RunningChild, readLogTail, startChild } from './child-process.ts'
 import { type Supervised, supervise } from './supervise.ts'
 
@@ -62,7 +62,7 @@ export async function startLocalChain(options: {
     forward: (body: string) => post(directUrl, body),
     persist: () => saveState(directUrl, stateFile),
   }
-  const front = await openChainFront({ port: options.port, node })
+  const proxy = await startChainProxy({ port: options.port, node })
   const start = async (): Promise<RunningChild> => {
     generation += 1
     const child = await startAnvil({ ...options, dir, chainId: options.chainId ?? 31_337, stateFile, port: nodePort })
@@ -75,15 +75,15 @@ export async function startLocalChain(options: {
       () => false,
     )
   const supervised = await supervise('The local chain', start, onProgress, { isAnswering }).catch(async (error) => {
-    await front.close()
+    await proxy.close()
     throw error
   })
-  const url = `http://127.0.0.1:${front.port}`
+  const url = `http://127.0.0.1:${proxy.port}`
   let heartbeat: NodeJS.Timeout | undefined
   return {
     url,
     directUrl,
-    persist: front.persist,
+    persist: proxy.persist,
     exited: supervised.exited,
     async followClock() {
       isInPast = false
@@ -92,7 +92,7 @@ export async function startLocalChain(options: {
     },
     async stop() {
       clearInterval(heartbeat)
-      await front.close()
+      await proxy.close()
       await supervised.stop()
     },
   }

@@ -8,31 +8,31 @@ const START = Date.parse('2026-01-15T12:00:00.000Z')
 const db = {} as Queryable
 
 /** Creates database and machine clocks and response delays that the test controls. */
-async function openScene() {
-  const scene = { elapsedMs: 1_000, databaseMs: START, machineMs: START + DAY_MS, thereMs: 0, backMs: 0 }
+async function openFixture() {
+  const fixture = { elapsedMs: 1_000, databaseMs: START, machineMs: START + DAY_MS, thereMs: 0, backMs: 0 }
   const pass = (ms: number) => {
-    scene.elapsedMs += ms
-    scene.databaseMs += ms
+    fixture.elapsedMs += ms
+    fixture.databaseMs += ms
   }
   const readDatabaseTime = async () => {
-    pass(scene.thereMs)
-    const at = new Date(scene.databaseMs)
-    pass(scene.backMs)
+    pass(fixture.thereMs)
+    const at = new Date(fixture.databaseMs)
+    pass(fixture.backMs)
     return at
   }
-  const machine = { now: () => new Date(scene.machineMs), readDatabaseTime }
-  const { clock, correct } = await openDatabaseClock(db, machine, () => scene.elapsedMs)
+  const machine = { now: () => new Date(fixture.machineMs), readDatabaseTime }
+  const { clock, correct } = await openDatabaseClock(db, machine, () => fixture.elapsedMs)
   const refresh = async () => {
-    const sentAtMs = scene.elapsedMs
+    const sentAtMs = fixture.elapsedMs
     const databaseAt = await readDatabaseTime()
-    correct(databaseAt, { sentAtMs, answeredAtMs: scene.elapsedMs })
+    correct(databaseAt, { sentAtMs, answeredAtMs: fixture.elapsedMs })
   }
-  return { scene, pass, clock, refresh, errorMs: () => clock.now().getTime() - scene.databaseMs }
+  return { scene: fixture, pass, clock, refresh, errorMs: () => clock.now().getTime() - fixture.databaseMs }
 }
 
 describe('openDatabaseClock', () => {
   test('returns the database time when the machine is a day ahead, and the machine time separately', async () => {
-    const { clock, pass, errorMs } = await openScene()
+    const { clock, pass, errorMs } = await openFixture()
     expect(Math.abs(errorMs())).toBeLessThanOrEqual(1)
     pass(HOUR_MS)
     expect(Math.abs(errorMs())).toBeLessThanOrEqual(1)
@@ -40,8 +40,8 @@ describe('openDatabaseClock', () => {
   })
 
   test('ignores a jump of the machine clock', async () => {
-    const { scene, errorMs } = await openScene()
-    scene.machineMs -= 400 * DAY_MS
+    const { scene: fixture, errorMs } = await openFixture()
+    fixture.machineMs -= 400 * DAY_MS
     expect(Math.abs(errorMs())).toBeLessThanOrEqual(1)
   })
 
@@ -49,8 +49,8 @@ describe('openDatabaseClock', () => {
     ['ahead', DAY_MS],
     ['behind', -DAY_MS],
   ])('follows the database when its clock is set a day %s', async (_name, ms) => {
-    const { scene, refresh, errorMs } = await openScene()
-    scene.databaseMs += ms
+    const { scene: fixture, refresh, errorMs } = await openFixture()
+    fixture.databaseMs += ms
     await refresh()
     expect(Math.abs(errorMs())).toBeLessThanOrEqual(1)
   })
@@ -59,8 +59,8 @@ describe('openDatabaseClock', () => {
     ['before the query', { thereMs: 4_000, backMs: 0 }],
     ['after the query', { thereMs: 0, backMs: 4_000 }],
   ])('ignores a reading that is delayed by 4 s %s', async (_name, delays) => {
-    const { scene, clock, pass, refresh, errorMs } = await openScene()
-    Object.assign(scene, delays)
+    const { scene: fixture, clock, pass, refresh, errorMs } = await openFixture()
+    Object.assign(fixture, delays)
     await refresh()
     expect(Math.abs(errorMs())).toBeLessThanOrEqual(1)
     const before = clock.now().getTime()

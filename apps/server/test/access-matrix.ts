@@ -91,7 +91,7 @@ const tiers: NonNullable<Row['finds']> = {
 const unknownId = '00000000-0000-0000-0000-000000000000'
 const noHash = `0x${'00'.repeat(32)}`
 
-interface Scene {
+interface Fixture {
   ids: Record<Role, string>
   alertIds: Record<'old' | 'fresh' | 'unsent', string>
   alertIndexes: Record<'old' | 'fresh' | 'unsent', number>
@@ -123,7 +123,7 @@ export function createAccessMatrix({
   alertIds,
   alertIndexes,
   walletAddress,
-}: Scene): Record<EndpointName, Row> & Record<string, Row> {
+}: Fixture): Record<EndpointName, Row> & Record<string, Row> {
   const verify = (id: string) => ({
     path: '/api/alerts/verify',
     body: () => ({ alertId: id, signature: `0x${'11'.repeat(65)}`, merklePath: [], avalancheTx: '' }),

@@ -86,8 +86,8 @@ beforeAll(async () => {
     await signUp('support', 'support'),
     await signUp('auditor', 'auditor'),
   ]
-  const people = { free, expired, active, other, owner, admin, publisher, support, auditor }
-  clients = { anonymous: server.createClient(), ...people }
+  const accounts = { free, expired, active, other, owner, admin, publisher, support, auditor }
+  clients = { anonymous: server.createClient(), ...accounts }
   ids = Object.fromEntries(
     await Promise.all(
       roles.map(async (role) => [role, (await clients[role].call('currentUser')).user?.id ?? 'nobody']),

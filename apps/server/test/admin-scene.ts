@@ -17,7 +17,7 @@ import type { Input } from '../src/http/route.ts'
 import { Refusal } from '../src/refusal.ts'
 
 /** Calls admin handlers directly on a real database, as an admin chosen by the test. */
-export interface AdminScene {
+export interface AdminFixture {
   box: TestContext
   clock: FakeClock
   addAccount(name: string, more?: Partial<typeof Accounts.$inferInsert>): Promise<string>
@@ -41,7 +41,7 @@ export interface AdminScene {
 
 let paid = 0
 
-export async function createAdminScene(database: TestDatabase): Promise<AdminScene> {
+export async function createAdminFixture(database: TestDatabase): Promise<AdminFixture> {
   const clock = fakeClock()
   const box = await createTestContext(testConfig({ databaseUrl: await database.createDatabase() }), clock)
   const { db } = box.ctx
@@ -96,7 +96,7 @@ export async function createAdminScene(database: TestDatabase): Promise<AdminSce
     },
     ask<E extends Endpoint>(
       by: string,
-      { params = {}, query = {}, body, role = 'owner' }: Parameters<AdminScene['ask']>[1] = {},
+      { params = {}, query = {}, body, role = 'owner' }: Parameters<AdminFixture['ask']>[1] = {},
     ) {
       const headers = new Map<string, string>()
       return {

@@ -22,26 +22,29 @@ import { insertRefused } from '../src/features/feed/store.ts'
 import * as chain from '../src/features/settings/routes.ts'
 import { openSecret, sealSecret } from '../src/sealed-secret.ts'
 import { type SignalServer, startSignalServer } from '../src/signal-server.ts'
-import { type AdminScene, createAdminScene, refusalOf } from './admin-scene.ts'
+import { type AdminFixture, createAdminFixture, refusalOf } from './admin-scene.ts'
 
 /** Tests the global settings that admins change: the signal feed and the payment chain. */
 
 const database = useTestDatabase()
-let scene: AdminScene
+let fixture: AdminFixture
 let root: string
 
 beforeEach(async () => {
-  scene = await createAdminScene(database)
-  root = await scene.addAccount('Root', { role: 'admin' })
+  fixture = await createAdminFixture(database)
+  root = await fixture.addAccount('Root', { role: 'admin' })
 })
-afterEach(() => scene.box.close())
+afterEach(() => fixture.box.close())
 
 const form = { externalEndpoint: 'wss://feed.example.com/v1', reconnectInterval: 30, maxRetries: 5, isEnabled: true }
 const save = (body: object) =>
-  feed.saveFeedConfig(scene.box.ctx, scene.ask<typeof endpoints.saveFeedConfig>(root, { body: { ...form, ...body } }))
-const show = () => feed.findFeedConfig(scene.box.ctx, scene.ask<typeof endpoints.findFeedConfig>(root))
+  feed.saveFeedConfig(
+    fixture.box.ctx,
+    fixture.ask<typeof endpoints.saveFeedConfig>(root, { body: { ...form, ...body } }),
+  )
+const show = () => feed.findFeedConfig(fixture.box.ctx, fixture.ask<typeof endpoints.findFeedConfig>(root))
 const keyInUse = async () => {
-  const found = await findFeedSettings(scene.box.ctx)
+  const found = await findFeedSettings(fixture.box.ctx)
   return found && 'apiKey' in found ? found.apiKey : found
 }
 const secret = 'sk-live-0123456789-3f9a'
@@ -49,8 +52,8 @@ const secret = 'sk-live-0123456789-3f9a'
 describe('feed API key', () => {
   it('is stored encrypted and appears in no table, response or audit entry', async () => {
     await save({ apiKey: secret })
-    const stored = await scene.box.ctx.db.select().from(settings)
-    const trail = await scene.box.ctx.db.select().from(auditEntries)
+    const stored = await fixture.box.ctx.db.select().from(settings)
+    const trail = await fixture.box.ctx.db.select().from(auditEntries)
     expect(JSON.stringify([stored, await show(), trail])).not.toContain('0123456789')
     expect((await show()).apiKeyHint).toBe('…3f9a')
     expect(await keyInUse()).toBe(secret)
@@ -75,12 +78,12 @@ describe('feed API key', () => {
 
   it('needs a confirmed session to be replaced or sent to another endpoint', async () => {
     await save({ apiKey: secret })
-    const old = scene.ask<typeof endpoints.saveFeedConfig>(root)
+    const old = fixture.ask<typeof endpoints.saveFeedConfig>(root)
     const later = async (body: object, more: object = {}) => {
-      const actor = { ...old.actor, authenticatedAt: new Date(scene.clock.now().getTime() - 11 * MINUTE_MS), ...more }
+      const actor = { ...old.actor, authenticatedAt: new Date(fixture.clock.now().getTime() - 11 * MINUTE_MS), ...more }
       // The cast is safe, because only the actor and the body differ.
       const input = { ...old, actor, body: { ...form, ...body } } as typeof old
-      return feed.saveFeedConfig(scene.box.ctx, input)
+      return feed.saveFeedConfig(fixture.box.ctx, input)
     }
     for (const body of [
       { apiKey: 'another' },
@@ -100,7 +103,7 @@ describe('feed API key', () => {
 
   it('is reported when it can’t be decrypted, and can be entered again', async () => {
     await save({ apiKey: secret })
-    const { ctx } = scene.box
+    const { ctx } = fixture.box
     ctx.config.appSecret = 'x'.repeat(40)
     expect(await findFeedSettings(ctx)).toEqual({ problem: expect.stringContaining('APP_SECRET') })
     expect(await show()).toMatchObject({ apiKeyHint: null, lastError: expect.stringContaining('Enter the key again') })
@@ -110,7 +113,7 @@ describe('feed API key', () => {
 
   it('can’t be decrypted when ciphertexts of two rows are swapped', async () => {
     await save({ apiKey: secret })
-    const { ctx } = scene.box
+    const { ctx } = fixture.box
     await ctx.db.execute(`insert into settings (name, value, updated_at)
       select 'feed-copy', value, updated_at from settings where name = 'feed'`)
     const [copy] = await ctx.db.select().from(settings).where(eq(settings.name, 'feed-copy'))
@@ -124,7 +127,7 @@ describe('feed API key', () => {
 
   it('does not appear in a dump of the database', async () => {
     await save({ apiKey: secret })
-    const { ctx } = scene.box
+    const { ctx } = fixture.box
     const lines: string[] = []
     for await (const line of dumpDatabase(ctx.config.databaseUrl, ctx.clock.now())) lines.push(line)
     const dump = lines.join('\n')
@@ -137,21 +140,21 @@ describe('feed API key', () => {
 describe('APP_SECRET rotation', () => {
   const newSecret = 'n'.repeat(64)
   const stored = async () => {
-    const [row] = await scene.box.ctx.db.select().from(settings).where(eq(settings.name, 'feed'))
+    const [row] = await fixture.box.ctx.db.select().from(settings).where(eq(settings.name, 'feed'))
     return { apiKey: String(Object(row?.value).apiKey), updatedAt: row?.updatedAt }
   }
 
   it('re-encrypts the feed key at start, so that the previous secret is no longer needed', async () => {
     await save({ apiKey: secret })
     const before = await stored()
-    const { config } = scene.box.ctx
+    const { config } = fixture.box.ctx
     Object.assign(config, { appSecret: newSecret, appSecretPrevious: config.appSecret })
     expect(await keyInUse()).toBe(secret)
-    await resealFeedKey(scene.box.ctx)
+    await resealFeedKey(fixture.box.ctx)
     const after = await stored()
     expect(after.apiKey).not.toBe(before.apiKey)
     expect(after.updatedAt).toEqual(before.updatedAt)
-    await resealFeedKey(scene.box.ctx)
+    await resealFeedKey(fixture.box.ctx)
     expect(await stored(), 'once is enough').toEqual(after)
     config.appSecretPrevious = null
     expect(await keyInUse()).toBe(secret)
@@ -163,28 +166,28 @@ describe('APP_SECRET rotation', () => {
   ])('keeps the ciphertext and reports the problem when the previous secret %s', async (_name, appSecretPrevious) => {
     await save({ apiKey: secret })
     const before = await stored()
-    Object.assign(scene.box.ctx.config, { appSecret: newSecret, appSecretPrevious })
-    await resealFeedKey(scene.box.ctx)
+    Object.assign(fixture.box.ctx.config, { appSecret: newSecret, appSecretPrevious })
+    await resealFeedKey(fixture.box.ctx)
     expect(await stored()).toEqual(before)
     expect((await show()).lastError).toContain('APP_SECRET is another one now')
   })
 
   it('does nothing when no feed or no key is configured', async () => {
-    Object.assign(scene.box.ctx.config, { appSecret: newSecret, appSecretPrevious: 'p'.repeat(64) })
-    await resealFeedKey(scene.box.ctx)
+    Object.assign(fixture.box.ctx.config, { appSecret: newSecret, appSecretPrevious: 'p'.repeat(64) })
+    await resealFeedKey(fixture.box.ctx)
     await save({ apiKey: null })
-    await resealFeedKey(scene.box.ctx)
+    await resealFeedKey(fixture.box.ctx)
     expect(await keyInUse()).toBe(null)
   })
 })
 
 describe('APP_SECRET rotation, while an account changes its secret', () => {
   const former = 'f'.repeat(64)
-  const open = (aad: string, sealed = '') => openSecret(scene.box.ctx.config, aad, sealed)
+  const open = (aad: string, sealed = '') => openSecret(fixture.box.ctx.config, aad, sealed)
 
   /** Re-encrypts while a transaction that changes the secret is not committed yet. */
   async function changeDuring(reseal: (ctx: Context) => Promise<void>, change: (tx: Tx) => Promise<void>) {
-    const { ctx } = scene.box
+    const { ctx } = fixture.box
     ctx.config.appSecretPrevious = former
     const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
     let resealed: Promise<void> | undefined
@@ -197,13 +200,13 @@ describe('APP_SECRET rotation, while an account changes its secret', () => {
   }
 
   it('keeps the new secrets of a destination', async () => {
-    const { db, config } = scene.box.ctx
+    const { db, config } = fixture.box.ctx
     const id = exampleIds.account
     const destination = { id, accountId: root, kind: 'telegram', name: 'Chat', host: 'Chat', state: 'on' } as const
     const seal = (appSecret: string, chatId: number) => sealSecrets({ appSecret }, id, { chatId, threadId: null })
     await db
       .insert(destinations)
-      .values({ ...destination, sealed: seal(former, 1), createdAt: scene.box.ctx.clock.now() })
+      .values({ ...destination, sealed: seal(former, 1), createdAt: fixture.box.ctx.clock.now() })
     await changeDuring(resealDestinations, async (tx) => {
       await tx.update(destinations).set({ sealed: seal(config.appSecret, 2) })
     })
@@ -212,9 +215,13 @@ describe('APP_SECRET rotation, while an account changes its secret', () => {
   })
 
   it('keeps the new secret of an authenticator app', async () => {
-    const { db, config } = scene.box.ctx
+    const { db, config } = fixture.box.ctx
     const seal = (appSecret: string, text: string) => sealSecret(appSecret, totpAad(root), text)
-    const enrolment = { accountId: root, sessionId: await scene.addSession(root), createdAt: scene.box.ctx.clock.now() }
+    const enrolment = {
+      accountId: root,
+      sessionId: await fixture.addSession(root),
+      createdAt: fixture.box.ctx.clock.now(),
+    }
     await db.insert(totpFactors).values({ ...enrolment, sealedSecret: seal(former, 'OLD') })
     await changeDuring(resealTotpSecrets, async (tx) => {
       await tx.update(totpFactors).set({ sealedSecret: seal(config.appSecret, 'NEW') })
@@ -235,14 +242,14 @@ describe('feed endpoint', () => {
 
   it('may be private only when the operator allows it', async () => {
     await save({ externalEndpoint: 'ws://10.0.0.1' })
-    scene.box.ctx.config.feed.allowPrivate = false
+    fixture.box.ctx.config.feed.allowPrivate = false
     expect((await refusalOf(save({ externalEndpoint: 'ws://10.0.0.2' }))).message).toBe(
       'The endpoint is not at a public address',
     )
   })
 
   it('is reconnected when it is saved', async () => {
-    const woken = new Promise((resolve) => scene.box.ctx.notifications.on('settings', resolve))
+    const woken = new Promise((resolve) => fixture.box.ctx.notifications.on('settings', resolve))
     await save({})
     expect(await woken).toBe('feed')
   })
@@ -265,7 +272,7 @@ describe('feed test', () => {
   afterEach(() => server?.close())
 
   const test = (body: object, change: Partial<typeof times> = {}) =>
-    feed.testFeed(scene.box.ctx, scene.ask<typeof endpoints.testFeed>(root, { body }), { ...times, ...change })
+    feed.testFeed(fixture.box.ctx, fixture.ask<typeof endpoints.testFeed>(root, { body }), { ...times, ...change })
   const serve = async (first: string | null) => {
     server = await startSignalServer({
       apiKey: 'key',
@@ -276,7 +283,7 @@ describe('feed test', () => {
 
   it('shows the first signal and clears the failed state', async () => {
     const woken: string[] = []
-    scene.box.ctx.notifications.on('settings', (key) => woken.push(key))
+    fixture.box.ctx.notifications.on('settings', (key) => woken.push(key))
     await save({ externalEndpoint: await serve(JSON.stringify(signal)), apiKey: 'key' })
     expect(await test({})).toMatchObject({ success: true, firstSignal: { id: 'a', asset: 'BTC/USDT' } })
     // Saving the settings and testing the connection each notify the feed once.
@@ -317,7 +324,7 @@ describe('feed test', () => {
     await save({ externalEndpoint: url, apiKey: 'key' })
     const { path, ...more }: { path?: string } = entered
     await test(path === undefined ? more : { ...more, externalEndpoint: `${url}${path}` }, { totalMs: 100 })
-    const [entry] = await scene.box.ctx.db.select().from(auditEntries).where(eq(auditEntries.action, 'feed_tested'))
+    const [entry] = await fixture.box.ctx.db.select().from(auditEntries).where(eq(auditEntries.action, 'feed_tested'))
     expect(entry?.detail).toMatchObject({ endpoint: `${url}${expected.endpoint}`, key: expected.key })
     expect(JSON.stringify(entry)).not.toMatch(/t0p|entered key/)
   })
@@ -329,16 +336,16 @@ describe('feed test', () => {
     thief.on('connection', (_socket, request) => credentials.push(request.headers.authorization))
     await new Promise((resolve) => thief.once('listening', resolve))
     const { port } = Object(thief.address())
-    const input = scene.ask<typeof endpoints.testFeed>(root, { body: { externalEndpoint: `ws://127.0.0.1:${port}` } })
+    const input = fixture.ask<typeof endpoints.testFeed>(root, { body: { externalEndpoint: `ws://127.0.0.1:${port}` } })
     if (input.actor) input.actor.authenticatedAt = new Date(0)
-    expect((await refusalOf(feed.testFeed(scene.box.ctx, input, times))).code).toBe('reauthentication_required')
+    expect((await refusalOf(feed.testFeed(fixture.box.ctx, input, times))).code).toBe('reauthentication_required')
     expect(credentials).toEqual([])
     thief.close()
   })
 })
 
 it('engine status: is forgotten when the feed is saved, because the feed may be another engine', async () => {
-  const { ctx } = scene.box
+  const { ctx } = fixture.box
   const row = { name: 'feed.engine', value: {}, updatedAt: ctx.clock.now() }
   await ctx.db.insert(settings).values(row)
   await save({})
@@ -346,13 +353,13 @@ it('engine status: is forgotten when the feed is saved, because the feed may be 
 })
 
 it('refused signals: are paged, newest first', async () => {
-  const { ctx } = scene.box
+  const { ctx } = fixture.box
   const refused = ['a', 'b', 'c'].map((raw) => ({ raw, reason: 'Not JSON' }))
   await insertRefused(ctx.db, refused, ctx.clock.now())
   const page = (query: object) =>
     feed.listRefusedSignals(
       ctx,
-      scene.ask<typeof endpoints.listRefusedSignals>(root, { query: { limit: 2, ...query } }),
+      fixture.ask<typeof endpoints.listRefusedSignals>(root, { query: { limit: 2, ...query } }),
     )
   const first = await page({})
   expect(first.items.map(({ raw }) => raw)).toEqual(['c', 'b'])
@@ -361,8 +368,11 @@ it('refused signals: are paged, newest first', async () => {
 
 describe('payment chain', () => {
   const change = (value: string, description = '') =>
-    chain.changeChain(scene.box.ctx, scene.ask<typeof endpoints.changeChain>(root, { body: { value, description } }))
-  const now = async () => (await chain.chainConfig(scene.box.ctx)).chainId
+    chain.changeChain(
+      fixture.box.ctx,
+      fixture.ask<typeof endpoints.changeChain>(root, { body: { value, description } }),
+    )
+  const now = async () => (await chain.chainConfig(fixture.box.ctx)).chainId
 
   it.each([
     ['31337', 'chain_unchanged', 'Chain ID is already set to this value.'],
@@ -373,22 +383,22 @@ describe('payment chain', () => {
     ['1e0', 'chain_unsupported', 'This chain is not supported.'],
   ])('rejects %j', async (value, code, message) => {
     expect(await refusalOf(change(value))).toMatchObject({ code, message })
-    expect([await now(), await scene.audited()]).toEqual(['31337', []])
+    expect([await now(), await fixture.audited()]).toEqual(['31337', []])
   })
 
   it('rejects a real chain in a demo', async () => {
-    scene.box.ctx.config.demo = true
+    fixture.box.ctx.config.demo = true
     expect((await refusalOf(change('1'))).message).toBe(
       'This is a demo on a local chain: it can’t be pointed at a real one.',
     )
   })
 
   it('changes immediately, is announced to all pages and is audited', async () => {
-    const woken = new Promise((resolve) => scene.box.ctx.notifications.on('settings', resolve))
+    const woken = new Promise((resolve) => fixture.box.ctx.notifications.on('settings', resolve))
     expect((await change('137', 'Lower fees')).message).toContain('No node is configured for it')
     expect([await now(), await woken]).toEqual(['137', 'chain_id'])
-    expect(await scene.audited()).toEqual([['chain_changed', 'chain_id', 'Lower fees']])
-    const setting = await chain.findChainSetting(scene.box.ctx, scene.ask<typeof endpoints.findChainSetting>(root))
+    expect(await fixture.audited()).toEqual([['chain_changed', 'chain_id', 'Lower fees']])
+    const setting = await chain.findChainSetting(fixture.box.ctx, fixture.ask<typeof endpoints.findChainSetting>(root))
     expect(setting).toMatchObject({ value: '137', chainName: 'Polygon (MATIC)', description: 'Lower fees' })
     expect(setting.supported.map(({ chainId }) => chainId)).toEqual([
       '1',

@@ -29,19 +29,19 @@ import { deleteOld } from '../src/features/security/write-out.ts'
 import { cancelSubscription, extendSubscription } from '../src/features/subscriptions/admin-routes.ts'
 import { activeSubscription } from '../src/features/subscriptions/routes.ts'
 import { findEntitlement } from '../src/features/subscriptions/service.ts'
-import { type AdminScene, createAdminScene, refusalOf } from './admin-scene.ts'
+import { type AdminFixture, createAdminFixture, refusalOf } from './admin-scene.ts'
 
 /** Tests the administration of accounts: lists, details and changes. */
 
 const database = useTestDatabase()
-let scene: AdminScene
+let fixture: AdminFixture
 let root: string
 
 beforeEach(async () => {
-  scene = await createAdminScene(database)
-  root = await scene.addAccount('Root', { role: 'owner', emailVerifiedAt: scene.clock.now() })
+  fixture = await createAdminFixture(database)
+  root = await fixture.addAccount('Root', { role: 'owner', emailVerifiedAt: fixture.clock.now() })
 })
-afterEach(() => scene.box.close())
+afterEach(() => fixture.box.close())
 
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000'
 const id = (accountId: string) => ({ params: { id: accountId } })
@@ -55,35 +55,35 @@ interface ListQuery {
 }
 function list(query: ListQuery = {}, role: Role = 'owner') {
   const fullQuery = { filter: 'all', sort: 'newest', limit: 50, ...query }
-  return users.listUsers(scene.box.ctx, scene.ask<typeof endpoints.listUsers>(root, { query: fullQuery, role }))
+  return users.listUsers(fixture.box.ctx, fixture.ask<typeof endpoints.listUsers>(root, { query: fullQuery, role }))
 }
 const names = async (query: Parameters<typeof list>[0]) => (await list(query)).map(({ name }) => name)
 
 function find(accountId: string) {
-  return users.findUser(scene.box.ctx, scene.ask(root, id(accountId)))
+  return users.findUser(fixture.box.ctx, fixture.ask(root, id(accountId)))
 }
 const extend = (accountId: string, additionalHours: number, reason?: string) =>
-  extendSubscription(scene.box.ctx, scene.ask(root, { ...id(accountId), body: { additionalHours, reason } }))
+  extendSubscription(fixture.box.ctx, fixture.ask(root, { ...id(accountId), body: { additionalHours, reason } }))
 const cancel = (accountId: string, body?: object) =>
-  cancelSubscription(scene.box.ctx, scene.ask(root, { ...id(accountId), body }))
+  cancelSubscription(fixture.box.ctx, fixture.ask(root, { ...id(accountId), body }))
 const suspend = (accountId: string, by = root) =>
-  users.suspendUser(scene.box.ctx, scene.ask(by, { ...id(accountId), body: { reason: 'Chargeback' } }))
+  users.suspendUser(fixture.box.ctx, fixture.ask(by, { ...id(accountId), body: { reason: 'Chargeback' } }))
 const setRole = (accountId: string, role: Role, by = root) =>
-  users.changeRole(scene.box.ctx, scene.ask(by, { ...id(accountId), body: { role, reason: 'Shift' } }))
+  users.changeRole(fixture.box.ctx, fixture.ask(by, { ...id(accountId), body: { role, reason: 'Shift' } }))
 const endsAt = async (accountId: string) =>
-  (await findEntitlement(scene.box.ctx, accountId, scene.clock.now()))?.endsAt.toISOString()
-const inHours = (hours: number) => new Date(scene.clock.now().getTime() + hours * HOUR_MS).toISOString()
+  (await findEntitlement(fixture.box.ctx, accountId, fixture.clock.now()))?.endsAt.toISOString()
+const inHours = (hours: number) => new Date(fixture.clock.now().getTime() + hours * HOUR_MS).toISOString()
 
 describe('user list', () => {
   beforeEach(async () => {
-    const active = await scene.addAccount('Mara Okafor')
-    await scene.addWallet(active, '0x71C7656EC7ab88b098defB751B7401B5f6d8976F')
-    await scene.addPeriod(active, -1, 5)
-    const expired = await scene.addAccount('Jonas Lindqvist')
-    await scene.addPeriod(expired, -10, -4)
-    const cancelled = await scene.addAccount('100% Wei_Zhang')
-    await scene.addPeriod(cancelled, -1, 5, { cancelledAt: scene.clock.now() })
-    await scene.addAccount('Suspended', { suspendedAt: scene.clock.now(), email: null })
+    const active = await fixture.addAccount('Mara Okafor')
+    await fixture.addWallet(active, '0x71C7656EC7ab88b098defB751B7401B5f6d8976F')
+    await fixture.addPeriod(active, -1, 5)
+    const expired = await fixture.addAccount('Jonas Lindqvist')
+    await fixture.addPeriod(expired, -10, -4)
+    const cancelled = await fixture.addAccount('100% Wei_Zhang')
+    await fixture.addPeriod(cancelled, -1, 5, { cancelledAt: fixture.clock.now() })
+    await fixture.addAccount('Suspended', { suspendedAt: fixture.clock.now(), email: null })
   })
 
   test.each<[UserFilter, string[]]>([
@@ -95,8 +95,8 @@ describe('user list', () => {
     ['suspended', ['Suspended']],
   ])('filters by %s', async (filter, expected) => {
     expect(await names({ filter })).toEqual(expected)
-    const input = scene.ask<typeof endpoints.countUsers>(root, { query: { filter } })
-    expect(await users.countUsers(scene.box.ctx, input)).toEqual({ total: 5, active: 1, matching: expected.length })
+    const input = fixture.ask<typeof endpoints.countUsers>(root, { query: { filter } })
+    expect(await users.countUsers(fixture.box.ctx, input)).toEqual({ total: 5, active: 1, matching: expected.length })
   })
 
   test.each([
@@ -114,7 +114,7 @@ describe('user list', () => {
   })
 
   it('finds a part of more than 1,000 addresses, and counts up to 1,000', async () => {
-    await scene.box.ctx.db.execute(sql`with made as (
+    await fixture.box.ctx.db.execute(sql`with made as (
         insert into accounts (name, created_at) select 'Crowd', '2026-01-01' from generate_series(1, 1001) returning id)
       insert into wallets (address, chain_id, account_id, linked_at)
       select '0x' || md5(id::text) || 'Ab345678', 0, id, '2026-01-01' from made`)
@@ -122,16 +122,16 @@ describe('user list', () => {
     expect(await names({ search: '0x', limit: 2 })).toEqual(['Mara Okafor', 'Crowd'])
     expect(await names({ search: '0x', filter: 'active' })).toEqual(['Mara Okafor'])
     const count = async (search: string, filter: UserFilter) => {
-      const input = scene.ask<typeof endpoints.countUsers>(root, { query: { search, filter } })
-      return (await users.countUsers(scene.box.ctx, input)).matching
+      const input = fixture.ask<typeof endpoints.countUsers>(root, { query: { search, filter } })
+      return (await users.countUsers(fixture.box.ctx, input)).matching
     }
     expect(await count('0x', 'all')).toBe(1000)
     expect(await count('0x', 'active')).toBe(1)
   })
 
   it('is paged without gaps or duplicates when accounts have equal creation times', async () => {
-    const at = scene.clock.now()
-    for (const name of ['A', 'B', 'C', 'D']) await scene.addAccount(name, { createdAt: at })
+    const at = fixture.clock.now()
+    for (const name of ['A', 'B', 'C', 'D']) await fixture.addAccount(name, { createdAt: at })
     const seen: string[] = []
     for (let cursor: string | undefined, pages = 0; pages < 10; pages++) {
       const page = await list({ limit: 2, ...(cursor ? { cursor } : {}) })
@@ -145,10 +145,10 @@ describe('user list', () => {
   })
 
   it('continues after the last account of a page when that account was deleted', async () => {
-    for (const name of ['Deleted', 'Newest']) await scene.addAccount(name)
+    for (const name of ['Deleted', 'Newest']) await fixture.addAccount(name)
     const last = (await list({ limit: 2 })).at(-1)
     if (last?.name !== 'Deleted') throw new Error('The page has another order')
-    await scene.box.ctx.db.delete(accounts).where(eq(accounts.id, last.id))
+    await fixture.box.ctx.db.delete(accounts).where(eq(accounts.id, last.id))
     expect(await names({ limit: 2, cursor: userCursor(last) })).toEqual(['Suspended', '100% Wei_Zhang'])
     expect(await names({ limit: 1, cursor: last.id }), 'an invalid cursor').toEqual(['Newest'])
   })
@@ -165,10 +165,15 @@ describe('user list', () => {
       ['Jonas', 'Mara'].map(async (search) => (await list({ search }))[0]?.id ?? ''),
     )
     if (!jonas || !mara) throw new Error('The accounts are missing')
-    await scene.addPeriod(jonas, -1, 2)
-    await recordActivity(scene.box.ctx.db, { accountId: mara, kind: 'signed_in', detail: '', at: scene.clock.now() })
-    scene.clock.advance(1000)
-    await scene.addSession(jonas)
+    await fixture.addPeriod(jonas, -1, 2)
+    await recordActivity(fixture.box.ctx.db, {
+      accountId: mara,
+      kind: 'signed_in',
+      detail: '',
+      at: fixture.clock.now(),
+    })
+    fixture.clock.advance(1000)
+    await fixture.addSession(jonas)
     const pages = []
     for (const cursor of ['', '2', '4']) pages.push(...(await list({ sort, limit: 2, ...(cursor && { cursor }) })))
     expect(new Set(pages.map((user) => user.id)).size).toBe(5)
@@ -179,10 +184,10 @@ describe('user list', () => {
 
   it('shows sums of payments, and orders by them, only to roles that may read payments', async () => {
     const [jonas] = await list({ search: 'Jonas' })
-    await scene.addPeriod(jonas?.id ?? '', -1, 2)
+    await fixture.addPeriod(jonas?.id ?? '', -1, 2)
     const paidBy = async (role: Role) => (await list({ search: 'Jonas' }, role)).map(({ paidWei }) => paidWei)
     expect(await paidBy('auditor')).toEqual(['20000000000000000000'])
-    await scene.box.ctx.db.update(payments).set({ revertedAt: scene.clock.now() })
+    await fixture.box.ctx.db.update(payments).set({ revertedAt: fixture.clock.now() })
     expect(await paidBy('owner')).toEqual(['0'])
     expect(await paidBy('support')).toEqual([null])
     expect((await refusalOf(list({ sort: 'paid' }, 'support'))).code).toBe('permission_required')
@@ -199,22 +204,22 @@ describe('user list', () => {
   })
 
   it('is exported as CSV without spreadsheet formulas', async () => {
-    await scene.addAccount('=cmd|calc')
-    const input = scene.ask<typeof endpoints.exportUsers>(root, { query: { filter: 'none' } })
-    const csv = await text(await users.exportUsers(scene.box.ctx, input))
+    await fixture.addAccount('=cmd|calc')
+    const input = fixture.ask<typeof endpoints.exportUsers>(root, { query: { filter: 'none' } })
+    const csv = await text(await users.exportUsers(fixture.box.ctx, input))
     expect(csv.split('\r\n')).toHaveLength(5)
     expect(csv).toContain(",'=cmd|calc,'=cmd|calc@example.com,")
-    expect(await scene.audited()).toEqual([['users_exported', null, null]])
+    expect(await fixture.audited()).toEqual([['users_exported', null, null]])
   })
 
   it('is exported page by page, and audited even if the client disconnects', async () => {
-    const { ctx } = scene.box
-    const fillers = Array.from({ length: 5_000 }, () => ({ name: 'Filler', createdAt: scene.clock.now() }))
+    const { ctx } = fixture.box
+    const fillers = Array.from({ length: 5_000 }, () => ({ name: 'Filler', createdAt: fixture.clock.now() }))
     await ctx.db.insert(accounts).values(fillers)
-    const input = () => scene.ask<typeof endpoints.exportUsers>(root, { query: { filter: 'all' } })
+    const input = () => fixture.ask<typeof endpoints.exportUsers>(root, { query: { filter: 'all' } })
     const aborted = await users.exportUsers(ctx, input())
     aborted.destroy()
-    expect(await scene.audited()).toEqual([['users_exported', null, null]])
+    expect(await fixture.audited()).toEqual([['users_exported', null, null]])
     const csv = await readCsv(await users.exportUsers(ctx, input()), () =>
       ctx.db.delete(accounts).where(eq(accounts.name, 'Filler')),
     )
@@ -229,12 +234,12 @@ describe('user details', () => {
   })
 
   it('contain sessions, periods and payments', async () => {
-    const mara = await scene.addAccount('Mara')
-    await scene.addSession(mara, 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0')
-    await scene.addPeriod(mara, -9, -3)
-    await scene.addPeriod(mara, -1, 5)
-    await scene.addPeriod(mara, 5, 11)
-    await scene.addPeriod(mara, 11, 17, { revokedAt: scene.clock.now() })
+    const mara = await fixture.addAccount('Mara')
+    await fixture.addSession(mara, 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0')
+    await fixture.addPeriod(mara, -9, -3)
+    await fixture.addPeriod(mara, -1, 5)
+    await fixture.addPeriod(mara, 5, 11)
+    await fixture.addPeriod(mara, 11, 17, { revokedAt: fixture.clock.now() })
     const detail = await find(mara)
     expect(adminUserDetail.strict().parse(detail)).toEqual(detail)
     expect(detail.subscriptions.map(({ state }) => state)).toEqual(['revoked', 'queued', 'running', 'ended'])
@@ -246,17 +251,17 @@ describe('user details', () => {
 
 describe('timeline of a user', () => {
   const read = (accountId: string, query: { cursor?: string; limit?: number } = {}, role: Role = 'owner') => {
-    const input = scene.ask<typeof endpoints.listUserTimeline>(root, {
+    const input = fixture.ask<typeof endpoints.listUserTimeline>(root, {
       ...id(accountId),
       query: { limit: 50, ...query },
       role,
     })
-    return listUserTimeline(scene.box.ctx, input)
+    return listUserTimeline(fixture.box.ctx, input)
   }
 
   async function addEvents(accountId: string): Promise<void> {
-    const { db } = scene.box.ctx
-    const at = scene.clock.now()
+    const { db } = fixture.box.ctx
+    const at = fixture.clock.now()
     await recordActivity(db, { accountId, kind: 'signed_in', detail: 'Signed in by password', at })
     await recordActivity(db, { accountId, kind: 'plan_paid', detail: '6 hours for 10 ITO', at })
     await recordActivity(db, { accountId, kind: 'alert_verified', detail: '#1,234, 6 of 6 checks', at })
@@ -265,7 +270,7 @@ describe('timeline of a user', () => {
     await recordAudit(db, { ...audited, actorId: accountId, action: 'api_key_created' })
     const supportMessage = { accountId, name: 'Mara', email: 'mara@example.com', message: 'Where is it?', at }
     await db.insert(supportMessages).values({ ...supportMessage, subject: 'My plan' })
-    scene.clock.advance(1000)
+    fixture.clock.advance(1000)
   }
 
   it('returns 404 for an unknown account', async () => {
@@ -273,7 +278,7 @@ describe('timeline of a user', () => {
   })
 
   it('contains activity, staff actions, support messages and reads on all pages, each once', async () => {
-    const [mara, other] = [await scene.addAccount('Mara'), await scene.addAccount('Other')]
+    const [mara, other] = [await fixture.addAccount('Mara'), await fixture.addAccount('Other')]
     for (const account of [mara, mara, other]) await addEvents(account)
     const whole = await read(mara)
     expect(userTimeline.parse(whole)).toEqual(whole)
@@ -293,7 +298,7 @@ describe('timeline of a user', () => {
   })
 
   it('shows no payments, no activity with alerts and no actions of staff to support', async () => {
-    const mara = await scene.addAccount('Mara')
+    const mara = await fixture.addAccount('Mara')
     await addEvents(mara)
     const shown = async (role: Role) =>
       (await read(mara, {}, role)).items.map((one) => (one.type === 'activity' ? one.kind : one.type))
@@ -308,17 +313,17 @@ describe('extending a subscription', () => {
   })
 
   it('is rejected without changes when no subscription is active', async () => {
-    const mara = await scene.addAccount('Mara')
-    await scene.addPeriod(mara, -9, -3)
+    const mara = await fixture.addAccount('Mara')
+    await fixture.addPeriod(mara, -9, -3)
     const refusal = await refusalOf(extend(mara, 6))
     expect([refusal.code, refusal.status]).toEqual(['no_active_subscription', 409])
-    expect(await scene.audited()).toEqual([])
+    expect(await fixture.audited()).toEqual([])
   })
 
   it('moves the end and queued periods, notifies the account and writes an audit entry', async () => {
-    const mara = await scene.addAccount('Mara')
-    await scene.addPeriod(mara, -1, 5)
-    await scene.addPeriod(mara, 5, 11)
+    const mara = await fixture.addAccount('Mara')
+    await fixture.addPeriod(mara, -1, 5)
+    await fixture.addPeriod(mara, 5, 11)
     const notified = wokenFor('entitlement')
     expect(await extend(mara, 24, 'An outage')).toEqual({
       success: true,
@@ -336,36 +341,36 @@ describe('extending a subscription', () => {
       { id: expect.any(String), at: inHours(0), hours: 24, by: { id: root, name: 'Root' }, reason: 'An outage' },
     ])
     expect(await notified).toBe(mara)
-    expect(await scene.audited()).toEqual([['subscription_extended', mara, 'An outage']])
-    expect(scene.box.mails.map(({ to, subject }) => [to, subject])).toEqual([
+    expect(await fixture.audited()).toEqual([['subscription_extended', mara, 'An outage']])
+    expect(fixture.box.mails.map(({ to, subject }) => [to, subject])).toEqual([
       ['mara@example.com', 'Your subscription was extended'],
     ])
   })
 
   it('extends the period eight times when it runs eight times concurrently', async () => {
-    const mara = await scene.addAccount('Mara')
-    await scene.addPeriod(mara, -1, 5)
+    const mara = await fixture.addAccount('Mara')
+    await fixture.addPeriod(mara, -1, 5)
     await Promise.all(Array.from({ length: 8 }, () => extend(mara, 1)))
     expect(await endsAt(mara)).toBe(inHours(13))
-    expect(await scene.audited()).toHaveLength(8)
+    expect(await fixture.audited()).toHaveLength(8)
   })
 })
 
 describe('cancelling a subscription', () => {
   it('is rejected when no subscription is active', async () => {
-    const mara = await scene.addAccount('Mara')
+    const mara = await fixture.addAccount('Mara')
     expect((await refusalOf(cancel(mara))).code).toBe('no_active_subscription')
   })
 
   it('ends current and queued periods immediately, with or without a reason', async () => {
-    const mara = await scene.addAccount('Mara')
-    await scene.addPeriod(mara, -1, 5)
-    await scene.addPeriod(mara, 5, 11)
+    const mara = await fixture.addAccount('Mara')
+    await fixture.addPeriod(mara, -1, 5)
+    await fixture.addPeriod(mara, 5, 11)
     const notified = wokenFor('entitlement')
     expect(await cancel(mara)).toEqual({ success: true, message: 'Subscription cancelled.' })
     expect(await endsAt(mara)).toBeUndefined()
     expect(await notified).toBe(mara)
-    expect(await scene.audited()).toEqual([['subscription_cancelled', mara, null]])
+    expect(await fixture.audited()).toEqual([['subscription_cancelled', mara, null]])
     expect((await refusalOf(cancel(mara, { reason: 'Again' }))).code).toBe('no_active_subscription')
   })
 })
@@ -373,14 +378,14 @@ describe('cancelling a subscription', () => {
 describe('suspending a user', () => {
   it('is rejected for the caller and for the last admin', async () => {
     expect((await refusalOf(suspend(root))).code).toBe('own_account')
-    const visitor = await scene.addAccount('Visitor')
+    const visitor = await fixture.addAccount('Visitor')
     expect((await refusalOf(suspend(root, visitor))).code).toBe('last_admin')
-    expect(await scene.audited()).toEqual([])
+    expect(await fixture.audited()).toEqual([])
   })
 
   it('ends all sessions and can be undone', async () => {
-    const mara = await scene.addAccount('Mara')
-    const session = await scene.addSession(mara)
+    const mara = await fixture.addAccount('Mara')
+    const session = await fixture.addSession(mara)
     const notified = wokenFor('session')
     await suspend(mara)
     expect(await notified).toBe(session)
@@ -388,9 +393,9 @@ describe('suspending a user', () => {
     expect(suspended).toMatchObject({ suspensionReason: 'Chargeback', sessions: [] })
     expect(suspended.user.suspendedAt).not.toBeNull()
     const body = { reason: 'Settled' }
-    await users.unsuspendUser(scene.box.ctx, scene.ask(root, { ...id(mara), body }))
+    await users.unsuspendUser(fixture.box.ctx, fixture.ask(root, { ...id(mara), body }))
     expect((await find(mara)).user.suspendedAt).toBeNull()
-    expect(await scene.audited()).toEqual([
+    expect(await fixture.audited()).toEqual([
       ['user_suspended', mara, 'Chargeback'],
       ['user_unsuspended', mara, 'Settled'],
     ])
@@ -399,20 +404,20 @@ describe('suspending a user', () => {
 
 describe('roles', () => {
   it('cannot be changed by the account itself, nor by a former owner', async () => {
-    const admin = await scene.addAccount('Second', { role: 'admin' })
+    const admin = await fixture.addAccount('Second', { role: 'admin' })
     expect((await refusalOf(setRole(root, 'user'))).code).toBe('own_account')
     expect((await refusalOf(setRole(admin, 'owner', admin))).code).toBe('permission_required')
     expect((await refusalOf(setRole(UNKNOWN_ID, 'admin'))).code).toBe('not_found')
-    expect(await scene.audited()).toEqual([])
+    expect(await fixture.audited()).toEqual([])
   })
 
   it('keep an owner when two owners demote or suspend each other concurrently', async () => {
-    const second = await scene.addAccount('Second', { role: 'owner' })
+    const second = await fixture.addAccount('Second', { role: 'owner' })
     const outcomes = await Promise.allSettled([setRole(second, 'user', root), setRole(root, 'user', second)])
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     expect(await names({ filter: 'admin' })).toHaveLength(1)
     const [left = ''] = (await list({ filter: 'admin' })).map((user) => user.id)
-    const third = await scene.addAccount('Third', { role: 'owner' })
+    const third = await fixture.addAccount('Third', { role: 'owner' })
     const suspended = await Promise.allSettled([suspend(third, left), suspend(left, third)])
     expect(suspended.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   })
@@ -424,13 +429,13 @@ describe('roles', () => {
     ['admin', 'owner', 'permission_required'],
     ['owner', 'owner', null],
   ] as const)('give %s, managing an account with the role %s, the refusal %s', async (role, of, code) => {
-    const actor = await scene.addAccount('Actor', { role })
-    const target = await scene.addAccount('Target', { role: of })
-    const { ctx } = scene.box
-    const ask = (body?: object) => scene.ask(actor, { ...id(target), body, role })
+    const actor = await fixture.addAccount('Actor', { role })
+    const target = await fixture.addAccount('Target', { role: of })
+    const { ctx } = fixture.box
+    const ask = (body?: object) => fixture.ask(actor, { ...id(target), body, role })
     const attempts = [
       users.endUserSessions(ctx, ask()),
-      users.endUserSession(ctx, scene.ask(actor, { params: { id: target, sessionId: UNKNOWN_ID }, role })),
+      users.endUserSession(ctx, fixture.ask(actor, { params: { id: target, sessionId: UNKNOWN_ID }, role })),
       requestFactorReset(ctx, ask({ reason: 'Lost' })),
       cancelUserFactorReset(ctx, ask()),
       users.suspendUser(ctx, ask({ reason: 'Left' })),
@@ -451,16 +456,16 @@ describe('roles', () => {
   })
 
   it('hide payments in the details of an account from support', async () => {
-    const { ctx } = scene.box
-    const mara = await scene.addAccount('Mara')
-    await scene.addPeriod(mara, -1, 5)
+    const { ctx } = fixture.box
+    const mara = await fixture.addAccount('Mara')
+    await fixture.addPeriod(mara, -1, 5)
     await extend(mara, 24, 'Outage')
     const full = await find(mara)
     expect(full).toMatchObject({ payments: [{}], extensions: [{ reason: 'Outage' }] })
     const { tokenAmount, transactionHash } = full.subscriptions[0] ?? {}
     expect([tokenAmount, transactionHash]).toEqual(['10000000000000000000', expect.stringMatching(/^0x/)])
 
-    const seen = await users.findUser(ctx, scene.ask(root, { ...id(mara), role: 'support' }))
+    const seen = await users.findUser(ctx, fixture.ask(root, { ...id(mara), role: 'support' }))
     const hidden = { planType: '6h', tokenAmount: null, transactionHash: null }
     expect(seen).toMatchObject({
       user: { paidWei: null, activeSubscription: hidden },
@@ -472,7 +477,7 @@ describe('roles', () => {
     const [listed] = await list({ filter: 'active' }, 'support')
     expect(listed).toMatchObject({ paidWei: null, activeSubscription: hidden })
     const query = { filter: 'active' }
-    const csv = await text(await users.exportUsers(ctx, scene.ask(root, { query, role: 'support' })))
+    const csv = await text(await users.exportUsers(ctx, fixture.ask(root, { query, role: 'support' })))
     for (const payment of [tokenAmount, transactionHash, 'Outage']) {
       expect(JSON.stringify(seen)).not.toContain(payment)
       expect(csv).not.toContain(payment)
@@ -480,11 +485,11 @@ describe('roles', () => {
   })
 
   it('hide the plan of another account, which names its payment, from support', async () => {
-    const mara = await scene.addAccount('Mara')
-    await scene.addPeriod(mara, -1, 5)
+    const mara = await fixture.addAccount('Mara')
+    await fixture.addPeriod(mara, -1, 5)
     const read = (by: string, role: Role) => {
-      const input = scene.ask<typeof endpoints.activeSubscription>(by, { params: { userId: mara }, role })
-      return activeSubscription(scene.box.ctx, input)
+      const input = fixture.ask<typeof endpoints.activeSubscription>(by, { params: { userId: mara }, role })
+      return activeSubscription(fixture.box.ctx, input)
     }
     expect((await refusalOf(read(root, 'support'))).code).toBe('not_found')
     const payment = { tokenAmount: '10000000000000000000', transactionHash: expect.stringMatching(/^0x/) }
@@ -493,54 +498,54 @@ describe('roles', () => {
   })
 
   it('are emailed to the account and to every owner', async () => {
-    const mara = await scene.addAccount('Mara', { emailVerifiedAt: scene.clock.now() })
+    const mara = await fixture.addAccount('Mara', { emailVerifiedAt: fixture.clock.now() })
     await setRole(mara, 'publisher')
-    expect(scene.box.mails.map(({ to, subject }) => [to, subject])).toEqual([
+    expect(fixture.box.mails.map(({ to, subject }) => [to, subject])).toEqual([
       ['mara@example.com', 'Your role was changed'],
       ['root@example.com', 'The role of an account was changed'],
     ])
   })
 
   it('end all sessions when they change', async () => {
-    const mara = await scene.addAccount('Mara')
-    await scene.addSession(mara)
+    const mara = await fixture.addAccount('Mara')
+    await fixture.addSession(mara)
     await setRole(mara, 'admin')
     expect(await find(mara)).toMatchObject({ user: { isAdmin: true }, sessions: [] })
-    expect(await scene.audited()).toEqual([['role_changed', mara, 'Shift']])
+    expect(await fixture.audited()).toEqual([['role_changed', mara, 'Shift']])
   })
 })
 
 test('ending all sessions: returns the number of ended sessions', async () => {
-  const mara = await scene.addAccount('Mara')
-  for (let count = 0; count < 3; count++) await scene.addSession(mara)
-  const answer = await users.endUserSessions(scene.box.ctx, scene.ask(root, id(mara)))
+  const mara = await fixture.addAccount('Mara')
+  for (let count = 0; count < 3; count++) await fixture.addSession(mara)
+  const answer = await users.endUserSessions(fixture.box.ctx, fixture.ask(root, id(mara)))
   expect(answer.message).toBe('3 sessions were ended.')
   expect((await find(mara)).sessions).toEqual([])
-  expect(await scene.audited()).toEqual([['sessions_ended', mara, null]])
+  expect(await fixture.audited()).toEqual([['sessions_ended', mara, null]])
 })
 
 test('ending all sessions: neither shows nor counts expired sessions', async () => {
-  const mara = await scene.addAccount('Mara')
-  for (let count = 0; count < 2; count++) await scene.addSession(mara)
-  scene.clock.advance(12 * HOUR_MS)
-  const open = await scene.addSession(mara)
+  const mara = await fixture.addAccount('Mara')
+  for (let count = 0; count < 2; count++) await fixture.addSession(mara)
+  fixture.clock.advance(12 * HOUR_MS)
+  const open = await fixture.addSession(mara)
   expect((await find(mara)).sessions).toMatchObject([{ id: open }])
-  const answer = await users.endUserSessions(scene.box.ctx, scene.ask(root, id(mara)))
+  const answer = await users.endUserSessions(fixture.box.ctx, fixture.ask(root, id(mara)))
   expect(answer.message).toBe('One session was ended.')
-  const [entry] = await scene.box.ctx.db.select().from(auditEntries)
+  const [entry] = await fixture.box.ctx.db.select().from(auditEntries)
   expect(entry?.detail).toEqual({ sessions: 1 })
 })
 
 describe('ending one session', () => {
   const end = (accountId: string, sessionId: string) =>
     users.endUserSession(
-      scene.box.ctx,
-      scene.ask<typeof endpoints.endUserSession>(root, { params: { id: accountId, sessionId } }),
+      fixture.box.ctx,
+      fixture.ask<typeof endpoints.endUserSession>(root, { params: { id: accountId, sessionId } }),
     )
 
   it('returns 404 without an audit entry when account and session do not match', async () => {
-    const [mara, jonas] = [await scene.addAccount('Mara'), await scene.addAccount('Jonas')]
-    await scene.addSession(jonas)
+    const [mara, jonas] = [await fixture.addAccount('Mara'), await fixture.addAccount('Jonas')]
+    await fixture.addSession(jonas)
     const [foreign] = (await find(jonas)).sessions
     for (const [account, session] of [
       [mara, foreign?.id ?? ''],
@@ -551,40 +556,40 @@ describe('ending one session', () => {
       expect((await refusalOf(end(account, session))).code).toBe('not_found')
     }
     expect((await find(jonas)).sessions).toHaveLength(1)
-    expect(await scene.audited()).toEqual([])
+    expect(await fixture.audited()).toEqual([])
   })
 
   it('closes its sockets and keeps other sessions', async () => {
-    const mara = await scene.addAccount('Mara')
-    for (let count = 0; count < 3; count++) await scene.addSession(mara)
+    const mara = await fixture.addAccount('Mara')
+    for (let count = 0; count < 3; count++) await fixture.addSession(mara)
     const [first, ...others] = (await find(mara)).sessions
-    const woken = new Promise((resolve) => scene.box.ctx.notifications.on('session', resolve))
+    const woken = new Promise((resolve) => fixture.box.ctx.notifications.on('session', resolve))
     expect((await end(mara, first?.id ?? '')).message).toBe('The session was ended.')
     expect(await woken).toBe(first?.id)
     expect((await find(mara)).sessions).toEqual(others)
     expect((await refusalOf(end(mara, first?.id ?? ''))).code).toBe('not_found')
-    expect(await scene.audited()).toEqual([['sessions_ended', mara, null]])
+    expect(await fixture.audited()).toEqual([['sessions_ended', mara, null]])
   })
 })
 
 describe('audit log', () => {
   it('is written in the transaction of the change', async () => {
-    const mara = await scene.addAccount('Mara')
-    await scene.addPeriod(mara, -1, 5)
+    const mara = await fixture.addAccount('Mara')
+    await fixture.addPeriod(mara, -1, 5)
     const before = await endsAt(mara)
-    const { ctx } = scene.box
+    const { ctx } = fixture.box
     const broken = {
       ...ctx,
       notifications: { ...ctx.notifications, notify: () => Promise.reject(new Error('The last step fails')) },
     }
-    const input = scene.ask<typeof endpoints.extendSubscription>(root, { ...id(mara), body: { additionalHours: 6 } })
+    const input = fixture.ask<typeof endpoints.extendSubscription>(root, { ...id(mara), body: { additionalHours: 6 } })
     await expect(extendSubscription(broken, input)).rejects.toThrow('The last step fails')
-    expect([await endsAt(mara), await scene.audited()]).toEqual([before, []])
+    expect([await endsAt(mara), await fixture.audited()]).toEqual([before, []])
   })
 
   // Uses the real time, because the database computes the age with its own clock.
   const recordNow = (ageDays = 0) =>
-    recordAudit(scene.box.ctx.db, {
+    recordAudit(fixture.box.ctx.db, {
       ...operator,
       action: 'feed_saved',
       subject: `${ageDays} days ago`,
@@ -597,8 +602,8 @@ describe('audit log', () => {
     ['truncate audit_entries', 'Audit entries are never changed, and deleted only by age'],
   ])('rejects %s', async (statement, message) => {
     await recordNow()
-    await expect(scene.box.ctx.db.execute(statement)).rejects.toMatchObject({ cause: { message } })
-    expect(await scene.box.ctx.db.$count(auditEntries)).toBe(1)
+    await expect(fixture.box.ctx.db.execute(statement)).rejects.toMatchObject({ cause: { message } })
+    expect(await fixture.box.ctx.db.$count(auditEntries)).toBe(1)
   })
 
   it.each([
@@ -607,7 +612,7 @@ describe('audit log', () => {
     ['is kept forever without a policy', null, ['600 days ago', '400 days ago', '10 days ago']],
   ])('%s', async (_name, auditLogDays, kept) => {
     for (const days of [600, 400, 10]) await recordNow(days)
-    const { ctx } = scene.box
+    const { ctx } = fixture.box
     const { signal } = new AbortController()
     await deleteOld({ ...ctx, clock: systemClock, config: { ...ctx.config, auditLogDays } }, signal)
     const rows = await ctx.db.select().from(auditEntries).orderBy(asc(auditEntries.id))
@@ -615,14 +620,14 @@ describe('audit log', () => {
   })
 
   it('is paged and filtered by actor and action, and keeps entries of deleted accounts', async () => {
-    const mara = await scene.addAccount('Mara')
-    const bert = await scene.addAccount('Bert', { role: 'owner' })
+    const mara = await fixture.addAccount('Mara')
+    const bert = await fixture.addAccount('Bert', { role: 'owner' })
     await setRole(mara, 'admin')
     await setRole(mara, 'user', bert)
     await suspend(mara, bert)
     const ask = async (query: object) => {
-      const input = scene.ask<typeof endpoints.listAudit>(root, { query: { limit: 50, ...query } })
-      const { items, nextCursor } = await listAudit(scene.box.ctx, input)
+      const input = fixture.ask<typeof endpoints.listAudit>(root, { query: { limit: 50, ...query } })
+      const { items, nextCursor } = await listAudit(fixture.box.ctx, input)
       return { actions: items.map(({ action }) => action), items, nextCursor }
     }
     expect((await ask({})).actions).toEqual(['user_suspended', 'role_changed', 'role_changed'])
@@ -641,18 +646,18 @@ describe('audit log', () => {
     ])
     const first = await ask({ limit: 2 })
     expect((await ask({ limit: 2, cursor: first.nextCursor })).actions).toEqual(['role_changed'])
-    await scene.box.ctx.db.execute(`delete from accounts where id = '${mara}'`)
+    await fixture.box.ctx.db.execute(`delete from accounts where id = '${mara}'`)
     expect((await ask({ action: 'user_suspended' })).items).toMatchObject([{ subject: mara, subjectName: null }])
   })
 
   it('names the account that received a credited plan, even after its deletion', async () => {
-    const mara = await scene.addAccount('Mara')
-    const { ctx } = scene.box
+    const mara = await fixture.addAccount('Mara')
+    const { ctx } = fixture.box
     for (const accountId of [mara, '0f0c1d3e-2b4a-4c5d-8e6f-7a8b9c0d1e2f', 'no id']) {
       const entry = { action: 'payment_credited', subject: accountId.toUpperCase(), detail: { accountId } } as const
       await recordAudit(ctx.db, { actorId: root, requestId: 'request-1', ...entry, at: ctx.clock.now() })
     }
-    const { items } = await listAudit(ctx, scene.ask<typeof endpoints.listAudit>(root, { query: { limit: 50 } }))
+    const { items } = await listAudit(ctx, fixture.ask<typeof endpoints.listAudit>(root, { query: { limit: 50 } }))
     expect(items.map(({ receiver }) => receiver)).toEqual([
       null,
       { id: '0f0c1d3e-2b4a-4c5d-8e6f-7a8b9c0d1e2f', name: null },
@@ -661,21 +666,21 @@ describe('audit log', () => {
   })
 
   it('is exported as CSV', async () => {
-    await setRole(await scene.addAccount('Mara'), 'admin')
-    const csv = await text(await exportAudit(scene.box.ctx, scene.ask(root)))
+    await setRole(await fixture.addAccount('Mara'), 'admin')
+    const csv = await text(await exportAudit(fixture.box.ctx, fixture.ask(root)))
     expect(csv).toMatch(
       /\r\n1,2026-01-15T[^,]+,[^,]{36},Root,role_changed,[^,]{36},Mara,Shift,"\{""to"":""admin"",""from"":""user""\}",request-1\r\n$/,
     )
   })
 
   it('is exported page by page, and that is audited first', async () => {
-    const { ctx } = scene.box
+    const { ctx } = fixture.box
     // Entries of the last 365 days cannot be deleted.
     await ctx.db.execute(sql`
       insert into audit_entries (at, action, detail, request_id)
       select '2020-01-01', 'feed_saved', '{}', 'filler' from generate_series(1, 5000)`)
-    const file = await exportAudit(ctx, scene.ask(root))
-    expect((await scene.audited()).at(-1)).toEqual(['audit_exported', null, null])
+    const file = await exportAudit(ctx, fixture.ask(root))
+    expect((await fixture.audited()).at(-1)).toEqual(['audit_exported', null, null])
     const csv = await readCsv(file, () => ctx.db.delete(auditEntries).where(eq(auditEntries.requestId, 'filler')))
     expect(countLines(csv)).toBeLessThan(4_000)
   })
@@ -695,7 +700,7 @@ const countLines = (csv: string) => csv.split('\r\n').length - 1
 
 function wokenFor(topic: 'entitlement' | 'session'): Promise<string> {
   return new Promise((resolve) => {
-    const stop = scene.box.ctx.notifications.on(topic, (key) => {
+    const stop = fixture.box.ctx.notifications.on(topic, (key) => {
       stop()
       resolve(key)
     })

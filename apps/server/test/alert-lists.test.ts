@@ -56,7 +56,7 @@ let caller: string | null
 /** Log index and id of the alerts that the tests create, by name. */
 const made: Record<string, { id: string; logIndex: number }> = {}
 const people = { subscriber: randomUUID(), visitor: randomUUID(), lapsed: randomUUID(), admin: randomUUID() }
-type Person = keyof typeof people
+type TestAccount = keyof typeof people
 
 beforeAll(async () => {
   clock = fakeClock()
@@ -67,7 +67,7 @@ beforeAll(async () => {
   const createdAt = new Date(clock.now().getTime() - 1_000 * HOUR_MS)
   await ctx.db.insert(accounts).values(Object.entries(people).map(([name, id]) => ({ id, name, createdAt })))
   await subscribe('subscriber', 10_000)
-  await makeScene()
+  await makeFixture()
 })
 afterAll(async () => {
   await app?.close()
@@ -79,7 +79,7 @@ beforeEach(async () => {
 })
 
 /** Creates three public alerts, two recent ones and one draft. */
-async function makeScene(): Promise<void> {
+async function makeFixture(): Promise<void> {
   await make('spike', { asset: 'BTC/USDT', anomalyType: 'Volume spike', summary: 'Naïve volume 4.1× its norm' })
   await make('flip', { asset: 'ETH/USDT', anomalyType: 'Funding flip', priority: 'critical', summary: '=SUM(A1)' })
   clock.advance(HOUR_MS)
@@ -121,7 +121,7 @@ const content = {
   confidence: 90,
 }
 
-async function subscribe(who: Person, hours: number): Promise<void> {
+async function subscribe(who: TestAccount, hours: number): Promise<void> {
   const now = clock.now()
   const accountId = people[who]
   const [payment] = await ctx.db
@@ -171,7 +171,7 @@ function createTestApp() {
 }
 
 let address = 0
-async function ask(who: Person, url: string, method: 'GET' | 'POST' | 'DELETE' = 'GET', payload?: object) {
+async function ask(who: TestAccount, url: string, method: 'GET' | 'POST' | 'DELETE' = 'GET', payload?: object) {
   caller = people[who]
   address += 1
   return app.inject({
@@ -187,7 +187,7 @@ async function ask(who: Person, url: string, method: 'GET' | 'POST' | 'DELETE' =
 type Query = Record<string, string | string[]>
 
 /** Searches as this person. The values of a list are sent by repeating the parameter. */
-async function search(who: Person, query: Query = {}): Promise<AlertSearch> {
+async function search(who: TestAccount, query: Query = {}): Promise<AlertSearch> {
   const entries = Object.entries(query).flatMap(([name, value]) =>
     [value].flat().map((each): [string, string] => [name, each]),
   )
@@ -257,7 +257,7 @@ describe('malformed parameters', () => {
 
 describe('alert list', () => {
   const everything = ['newest', 'fresh', 'break', 'flip', 'spike']
-  test.each<[Person, string[]]>([
+  test.each<[TestAccount, string[]]>([
     ['subscriber', everything],
     ['admin', everything],
     ['visitor', ['(newest)', '(fresh)', 'break', 'flip', 'spike']],
@@ -397,7 +397,7 @@ describe('hidden content of locked rows', () => {
 })
 
 describe('alert export', () => {
-  const exported = async (who: Person, query = ''): Promise<Alert[]> => {
+  const exported = async (who: TestAccount, query = ''): Promise<Alert[]> => {
     const answer = await ask(who, `/api/alerts/export.json${query}`)
     expect(answer.headers).toMatchObject({
       'content-type': 'application/json; charset=utf-8',
@@ -515,14 +515,14 @@ describe('alert export', () => {
 })
 
 describe('read state', () => {
-  const unread = async (who: Person) => (await ask(who, '/api/alerts/unread')).json<{ count: number }>().count
-  const markAll = async (who: Person, upTo: number) => {
+  const unread = async (who: TestAccount) => (await ask(who, '/api/alerts/unread')).json<{ count: number }>().count
+  const markAll = async (who: TestAccount, upTo: number) => {
     const answer = await ask(who, '/api/alerts/read-all', 'POST', { upTo })
     return answer.json<{ id: string | null; marked: { count: number } }>()
   }
-  const open = (who: Person, name: string) => ask(who, '/api/alerts/read', 'POST', { ids: [made[name]?.id ?? ''] })
-  const undo = (who: Person, id: string | null) => ask(who, `/api/alerts/read-all/${id}`, 'DELETE', {})
-  const unreadNames = async (who: Person) => names(await search(who, { read: 'unread' }))
+  const open = (who: TestAccount, name: string) => ask(who, '/api/alerts/read', 'POST', { ids: [made[name]?.id ?? ''] })
+  const undo = (who: TestAccount, id: string | null) => ask(who, `/api/alerts/read-all/${id}`, 'DELETE', {})
+  const unreadNames = async (who: TestAccount) => names(await search(who, { read: 'unread' }))
 
   test('is set when an account opens an alert, only for this account and in every list', async () => {
     await open('subscriber', 'flip')
@@ -620,7 +620,7 @@ describe('activity log', () => {
   beforeEach(async () => {
     await ctx.db.delete(activities)
   })
-  const history = async (who: Person, query: Record<string, string> = {}) =>
+  const history = async (who: TestAccount, query: Record<string, string> = {}) =>
     activity.array().parse((await ask(who, `/api/activity?${new URLSearchParams(query)}`)).json())
 
   test('assigns every kind of activity to one filter group', () => {

@@ -85,7 +85,7 @@ export class Browser {
 /**
  * Makes a new identity the one that signs in at the provider next, and returns its email address.
  */
-export function newPerson(provider: TestIdentityProvider, name: string, change: object = {}): string {
+export function newAccount(provider: TestIdentityProvider, name: string, change: object = {}): string {
   const email = `${name}@example.com`
   provider.person = { sub: `sub of ${name}`, email, email_verified: true, name: `The ${name}`, ...change }
   return email

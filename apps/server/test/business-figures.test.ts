@@ -140,7 +140,7 @@ async function fill(random: Random) {
   await fillAlerts(random, people)
 }
 
-async function fillAlerts(random: Random, people: readonly { id: string }[]) {
+async function fillAlerts(random: Random, accounts: readonly { id: string }[]) {
   const { db } = box.ctx
   const entries = Array.from({ length: 300 }, (_, index) => ({
     index,
@@ -173,7 +173,7 @@ async function fillAlerts(random: Random, people: readonly { id: string }[]) {
   const places = await db
     .insert(destinations)
     .values(
-      people
+      accounts
         .filter(() => random.chance(60))
         .map(({ id }) => ({
           ...{
@@ -214,7 +214,7 @@ async function fillAlerts(random: Random, people: readonly { id: string }[]) {
       }),
     ),
   )
-  const some = () => people.filter(() => random.chance(30))
+  const some = () => accounts.filter(() => random.chance(30))
   for (const { logIndex, at: sentAt } of newest) {
     const alertId = `alert-${logIndex}`
     const later = () => new Date(sentAt.getTime() + random.below(HOUR_MS))
@@ -296,7 +296,7 @@ describe.each([7, 2026, 424_242])('business figures with seed %i', (seed) => {
   })
 
   test('business figures: funnel, cohorts and churn equal a recomputation from the rows', async () => {
-    const { paid, plans, people, linked, counts } = stored
+    const { paid, plans, people: accounts, linked, counts } = stored
     const found = await business.businessCustomers(box.ctx)
     const valid = paid.filter(({ revertedAt, accountId }) => revertedAt === null && accountId !== null)
     const paymentsOf = new Map<string, Date[]>()
@@ -309,7 +309,7 @@ describe.each([7, 2026, 424_242])('business figures with seed %i', (seed) => {
         (sum, row) => (row.name === name && mondayOf(new Date(row.day)) === week ? sum + row.count : sum),
         0,
       )
-    const firstLinks = people.flatMap(({ id }) => {
+    const firstLinks = accounts.flatMap(({ id }) => {
       const times = linked.flatMap(({ accountId, linkedAt }) => (accountId === id ? [linkedAt.getTime()] : []))
       return times.length > 0 ? [new Date(Math.min(...times))] : []
     })
@@ -319,7 +319,7 @@ describe.each([7, 2026, 424_242])('business figures with seed %i', (seed) => {
         week,
         visits: sumCounts('landing_visits', week),
         signUps: sumCounts('sign_ups', week),
-        verified: countBy(people, ({ createdAt }) => mondayOf(createdAt) === week),
+        verified: countBy(accounts, ({ createdAt }) => mondayOf(createdAt) === week),
         walletProved: countBy(firstLinks, (time) => mondayOf(time) === week),
         firstPurchase: countBy(buyers, ([first]) => first !== undefined && mondayOf(first) === week),
         boughtAgain: countBy(buyers, ([, ...later]) => later.some((time) => mondayOf(time) === week)),

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { subscriptions } from '../src/db/schema/subscriptions.ts'
 import { createDestination } from '../src/features/channels/service.ts'
 import { confirmDestination } from '../src/features/channels/test-destination.ts'
-import { type ChannelScene, type DestinationOwner, startChannelScene } from './channel-scene.ts'
+import { type ChannelFixture, type DestinationOwner, startChannelFixture } from './channel-scene.ts'
 import { send } from './raw-client.ts'
 
 interface Received {
@@ -19,7 +19,7 @@ interface Received {
 }
 
 let smtp: SMTPServer
-let scene: ChannelScene
+let fixture: ChannelFixture
 const received: Received[] = []
 /** Responses with which the mail server rejects recipients, by address. */
 const refusals = new Map<string, { code: number; line: string }>()
@@ -52,10 +52,10 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => smtp.listen(0, '127.0.0.1', resolve))
   const { port } = smtp.server.address() as AddressInfo
   const mail = { smtpUrl: `smtp://127.0.0.1:${port}`, from: 'Tocsin <tocsin@example.com>' }
-  scene = await startChannelScene(new Date('2026-11-24T12:00:00.000Z'), { mail })
+  fixture = await startChannelFixture(new Date('2026-11-24T12:00:00.000Z'), { mail })
 })
 afterAll(async () => {
-  await scene?.close()
+  await fixture?.close()
   await new Promise<void>((resolve) => smtp.close(resolve))
 })
 
@@ -80,7 +80,7 @@ const mailsTo = (address: string) => received.filter(({ to }) => to === address)
 const subjectsTo = (address: string) => mailsTo(address).map(({ headers }) => headers.get('subject'))
 
 async function addAddress(address: string): Promise<DestinationOwner> {
-  const account = await scene.signIn()
+  const account = await fixture.signIn()
   const { client } = account
   const { destination } = await client.call('createDestination', { body: { kind: 'email', name: 'Mail', address } })
   return { ...account, id: destination.id }
@@ -106,11 +106,11 @@ test('an address gets no alert before it is confirmed with the code that was ema
     await expect(addAddress(wrong), wrong).rejects.toMatchObject({ status: 400 })
   }
   const own = await addAddress(address)
-  const { logIndex } = await scene.issue('before the code')
+  const { logIndex } = await fixture.issue('before the code')
   const confirmed = await addConfirmed('first@example.com')
-  const next = await scene.issue('after the code')
-  await scene.expectRow(confirmed, next.logIndex, { state: 'delivered' })
-  expect(await scene.ledgerOf(own, logIndex)).toBeUndefined()
+  const next = await fixture.issue('after the code')
+  await fixture.expectRow(confirmed, next.logIndex, { state: 'delivered' })
+  expect(await fixture.ledgerOf(own, logIndex)).toBeUndefined()
   expect(mailsTo(address)).toEqual([])
   await own.client.call('confirmDestination', { params: { id: own.id } })
   const wrong = own.client.call('confirmDestination', { params: { id: own.id }, body: { code: 'AAAAAAAA' } })
@@ -132,8 +132,8 @@ test('at most three accounts can have a valid code at the same address', async (
 test('an alert arrives by email with an unsubscribe link, and the ledger has the mail server’s response', async () => {
   const address = 'alerts@example.com'
   const own = await addConfirmed(address)
-  const { logIndex } = await scene.issue('<b>A spike</b>', { asset: 'BTC/USDT' })
-  await scene.expectRow(own, logIndex, { state: 'delivered', attempts: [{ status: 250 }] })
+  const { logIndex } = await fixture.issue('<b>A spike</b>', { asset: 'BTC/USDT' })
+  await fixture.expectRow(own, logIndex, { state: 'delivered', attempts: [{ status: 250 }] })
   const mail = mailsTo(address).at(-1)
   expect(mail?.headers.get('subject')).toBe('High, BTC/USDT, Rare type 71.5%')
   expect(mail?.headers.get('list-unsubscribe')).toMatch(/^<http:\/\/localhost:\d+\/api\/channels\/unsubscribe\/\S+>$/)
@@ -146,13 +146,13 @@ test('an alert arrives by email with an unsubscribe link, and the ledger has the
 test('an hourly digest is one email at the full hour', async () => {
   const address = 'hourly@example.com'
   const own = await addConfirmed(address)
-  await scene.change(own, { digest: { every: 'hour' } })
-  const [one, two] = [await scene.issue('digest one'), await scene.issue('digest two', { priority: 'critical' })]
-  await scene.expectRow(own, one.logIndex, { state: 'held', reason: 'Included in the next digest' })
-  await scene.expectRow(own, two.logIndex, { state: 'held' })
-  scene.clock.advance(HOUR_MS - (scene.clock.now().getTime() % HOUR_MS))
-  await scene.expectRow(own, two.logIndex, { state: 'delivered' })
-  await scene.expectRow(own, one.logIndex, { state: 'delivered' })
+  await fixture.change(own, { digest: { every: 'hour' } })
+  const [one, two] = [await fixture.issue('digest one'), await fixture.issue('digest two', { priority: 'critical' })]
+  await fixture.expectRow(own, one.logIndex, { state: 'held', reason: 'Included in the next digest' })
+  await fixture.expectRow(own, two.logIndex, { state: 'held' })
+  fixture.clock.advance(HOUR_MS - (fixture.clock.now().getTime() % HOUR_MS))
+  await fixture.expectRow(own, two.logIndex, { state: 'delivered' })
+  await fixture.expectRow(own, one.logIndex, { state: 'delivered' })
   expect(subjectsTo(address).slice(1)).toEqual(['2 alerts were held back: 1 critical, 1 high'])
   expect(mailsTo(address).at(-1)?.text).toMatch(/digest two[\s\S]*digest one/)
 })
@@ -160,26 +160,26 @@ test('an hourly digest is one email at the full hour', async () => {
 test('no email contains alert text when the plan ended before the digest', async () => {
   const address = 'ended@example.com'
   const own = await addConfirmed(address)
-  await scene.change(own, { digest: { every: 'hour' } })
-  const { logIndex } = await scene.issue('zqmarkerqz')
-  await scene.expectRow(own, logIndex, { state: 'held' })
-  await scene.server.ctx.db.delete(subscriptions).where(eq(subscriptions.accountId, own.accountId))
-  scene.clock.advance(HOUR_MS)
-  await scene.expectRow(own, logIndex, { state: 'skipped', reason: 'No active plan' })
+  await fixture.change(own, { digest: { every: 'hour' } })
+  const { logIndex } = await fixture.issue('zqmarkerqz')
+  await fixture.expectRow(own, logIndex, { state: 'held' })
+  await fixture.server.ctx.db.delete(subscriptions).where(eq(subscriptions.accountId, own.accountId))
+  fixture.clock.advance(HOUR_MS)
+  await fixture.expectRow(own, logIndex, { state: 'skipped', reason: 'No active plan' })
   expect(mailsTo(address)).toHaveLength(1)
 })
 
 test('the mail server gets no text of an alert when the plan ends while it checks the recipient', async () => {
   const address = 'ends-late@example.com'
   const own = await addConfirmed(address)
-  const { db } = scene.server.ctx
+  const { db } = fixture.server.ctx
   checks.set(address, async () => {
     await db.delete(subscriptions).where(eq(subscriptions.accountId, own.accountId))
     // Waits for longer than the check of the plan is valid.
     await pause(200)
   })
-  const { logIndex } = await scene.issue('zqmarkerqz')
-  await scene.expectRow(own, logIndex, { state: 'skipped', reason: 'No active plan', attempts: [] })
+  const { logIndex } = await fixture.issue('zqmarkerqz')
+  await fixture.expectRow(own, logIndex, { state: 'skipped', reason: 'No active plan', attempts: [] })
   expect(mailsTo(address), 'the code').toHaveLength(1)
   expect(texts.join()).not.toContain('zqmarkerqz')
 })
@@ -190,25 +190,25 @@ test('an email with a temporary refusal is retried, and one to an unknown addres
   refusals.set(busy, { code: 451, line: '4.7.1 Try again later' })
   refusals.set(full, { code: 554, line: '5.7.1 Refused' })
   refusals.set(unknown, { code: 550, line: '5.1.1 No such user' })
-  const { logIndex } = await scene.issue('refused')
+  const { logIndex } = await fixture.issue('refused')
   const [retried, dead, gone] = owns
   if (!retried || !dead || !gone) throw new Error('Expected three addresses')
-  await scene.expectRow(retried, logIndex, { state: 'waiting', attempts: [{ status: 451 }] })
-  await scene.expectRow(dead, logIndex, { state: 'dead', attempts: [{ status: 554 }] })
-  await scene.expectRow(gone, logIndex, { state: 'dead', attempts: [{ status: 550 }] })
+  await fixture.expectRow(retried, logIndex, { state: 'waiting', attempts: [{ status: 451 }] })
+  await fixture.expectRow(dead, logIndex, { state: 'dead', attempts: [{ status: 554 }] })
+  await fixture.expectRow(gone, logIndex, { state: 'dead', attempts: [{ status: 550 }] })
   expect(await stateOf(gone)).toBe('gone')
   refusals.clear()
-  scene.clock.advance(MINUTE_MS)
-  await scene.expectRow(retried, logIndex, { state: 'delivered' })
+  fixture.clock.advance(MINUTE_MS)
+  await fixture.expectRow(retried, logIndex, { state: 'delivered' })
 })
 
 test('one click in an email client unsubscribes permanently, without a session', async () => {
   const address = 'leaving@example.com'
   const own = await addConfirmed(address)
-  const until = new Date(scene.clock.now().getTime() + HOUR_MS).toISOString()
-  await scene.change(own, { mutedUntil: until })
-  const { logIndex } = await scene.issue('held for a reader who leaves')
-  await scene.expectRow(own, logIndex, { state: 'held' })
+  const until = new Date(fixture.clock.now().getTime() + HOUR_MS).toISOString()
+  await fixture.change(own, { mutedUntil: until })
+  const { logIndex } = await fixture.issue('held for a reader who leaves')
+  await fixture.expectRow(own, logIndex, { state: 'held' })
   const url = mailsTo(address).at(-1)?.headers.get('list-unsubscribe')?.slice(1, -1) ?? ''
   const { origin, pathname: path } = new URL(url)
   const type = 'application/x-www-form-urlencoded'
@@ -221,7 +221,7 @@ test('one click in an email client unsubscribes permanently, without a session',
   expect(await stateOf(own)).toBe('on')
   expect(await post(path)).toMatchObject({ status: 200 })
   await eventually(async () => expect(await stateOf(own)).toBe('unconfirmed'))
-  await scene.expectRow(own, logIndex, { state: 'dead', reason: 'The reader has unsubscribed' })
+  await fixture.expectRow(own, logIndex, { state: 'dead', reason: 'The reader has unsubscribed' })
   const multipart = '--b\r\ncontent-disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--b--\r\n'
   const repeated = await post(path, { 'content-type': 'multipart/form-data; boundary=b' }, multipart)
   expect(repeated).toMatchObject({ status: 200 })
@@ -252,8 +252,8 @@ test('an address that unsubscribes from a code gets no further codes of that acc
 })
 
 test('a mailbox gets at most five codes an hour, including addresses with a plus sign', async () => {
-  const { ctx } = scene.server
-  const { accountId } = await scene.signIn()
+  const { ctx } = fixture.server
+  const { accountId } = await fixture.signIn()
   // Calls the function instead of the HTTP endpoint, whose own limit would be reached first.
   const owner = { ...(await startTestSession(ctx, accountId)), requestId: 'test' }
   const add = async (address: string) =>

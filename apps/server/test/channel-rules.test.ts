@@ -8,22 +8,22 @@ import { alertAcknowledgements, channelDeliveries, channelTests, destinations } 
 import { subscriptions } from '../src/db/schema/subscriptions.ts'
 import { issueAlert } from '../src/features/alerts/issue-alerts.ts'
 import { nextDigestAt } from '../src/features/channels/quiet-hours.ts'
-import { type ChannelScene, startChannelScene } from './channel-scene.ts'
+import { type ChannelFixture, startChannelFixture } from './channel-scene.ts'
 
 /** Start time of the tests, a Tuesday. The tests advance the clock. */
 const START = new Date('2026-11-24T12:00:00.000Z')
-let scene: ChannelScene
+let fixture: ChannelFixture
 
 beforeAll(async () => {
-  scene = await startChannelScene(START)
+  fixture = await startChannelFixture(START)
 })
-afterAll(() => scene?.close())
+afterAll(() => fixture?.close())
 
 const rules = (change: Partial<DeliveryRules>): DeliveryRules => ({ ...allAlerts, ...change })
-const nextHour = () => HOUR_MS - (scene.clock.now().getTime() % HOUR_MS)
+const nextHour = () => HOUR_MS - (fixture.clock.now().getTime() % HOUR_MS)
 
 test('invalid rules, quiet hours and orders are refused', async () => {
-  const own = await scene.add('/refused')
+  const own = await fixture.add('/refused')
   const zone = { days: [1], from: 0, to: 60, timeZone: 'UTC', criticalPasses: true }
   const wrong = [
     { rules: { ...allAlerts, lowestConfidence: 101 } },
@@ -38,288 +38,288 @@ test('invalid rules, quiet hours and orders are refused', async () => {
     { digest: { every: 'day' as const, hour: 24, timeZone: 'UTC' } },
   ]
   for (const body of wrong) {
-    await expect(scene.change(own, body), JSON.stringify(body)).rejects.toMatchObject({ status: 400 })
+    await expect(fixture.change(own, body), JSON.stringify(body)).rejects.toMatchObject({ status: 400 })
   }
-  const stranger = await scene.signIn()
+  const stranger = await fixture.signIn()
   const notFound = { code: 'not_found', status: 404 }
-  await expect(scene.change({ ...own, ...stranger }, { rules: allAlerts })).rejects.toMatchObject(notFound)
+  await expect(fixture.change({ ...own, ...stranger }, { rules: allAlerts })).rejects.toMatchObject(notFound)
   const escalate = stranger.client.call('setEscalation', { body: { ids: [own.id] } })
   await expect(escalate).rejects.toMatchObject(notFound)
 })
 
 test('a rule skips alerts and states the reason, even if it was created while they waited', async () => {
-  const own = await scene.add('/rules')
-  await scene.change(own, { rules: rules({ lowestPriority: 'critical' }) })
-  const low = await scene.issue('below the rule')
-  const high = await scene.issue('by the rule', { priority: 'critical' })
-  await scene.expectRow(own, low.logIndex, { state: 'skipped', reason: 'Rule: below critical priority' })
-  await scene.expectRow(own, high.logIndex, { state: 'delivered' })
-  scene.statuses.set('/rules', 503)
-  const retried = await scene.issue('while it fails', { priority: 'critical' })
-  await scene.expectRow(own, retried.logIndex, { state: 'waiting', attempts: [{ status: 503 }] })
-  await scene.change(own, { rules: rules({ types: ['Price move'] }) })
-  scene.statuses.delete('/rules')
-  scene.clock.advance(10_000)
-  await scene.expectRow(own, retried.logIndex, { state: 'skipped', reason: 'Rule: other types' })
-  expect(scene.alertsAt('/rules')).toEqual(['by the rule'])
+  const own = await fixture.add('/rules')
+  await fixture.change(own, { rules: rules({ lowestPriority: 'critical' }) })
+  const low = await fixture.issue('below the rule')
+  const high = await fixture.issue('by the rule', { priority: 'critical' })
+  await fixture.expectRow(own, low.logIndex, { state: 'skipped', reason: 'Rule: below critical priority' })
+  await fixture.expectRow(own, high.logIndex, { state: 'delivered' })
+  fixture.statuses.set('/rules', 503)
+  const retried = await fixture.issue('while it fails', { priority: 'critical' })
+  await fixture.expectRow(own, retried.logIndex, { state: 'waiting', attempts: [{ status: 503 }] })
+  await fixture.change(own, { rules: rules({ types: ['Price move'] }) })
+  fixture.statuses.delete('/rules')
+  fixture.clock.advance(10_000)
+  await fixture.expectRow(own, retried.logIndex, { state: 'skipped', reason: 'Rule: other types' })
+  expect(fixture.alertsAt('/rules')).toEqual(['by the rule'])
 })
 
 test('a cool-down skips repeated alerts, and the current watchlist applies', async () => {
-  const own = await scene.add('/cool')
-  await scene.change(own, { rules: rules({ watchlist: true, coolDownMinutes: 10 }) })
-  const unwatched = await scene.issue('not watched')
-  await scene.expectRow(own, unwatched.logIndex, { state: 'skipped', reason: 'Rule: other assets' })
+  const own = await fixture.add('/cool')
+  await fixture.change(own, { rules: rules({ watchlist: true, coolDownMinutes: 10 }) })
+  const unwatched = await fixture.issue('not watched')
+  await fixture.expectRow(own, unwatched.logIndex, { state: 'skipped', reason: 'Rule: other assets' })
   await own.client.call('savePreferences', { body: { watchlist: ['ZZQ/RARE'] } })
-  const first = await scene.issue('the first')
-  const second = await scene.issue('the second')
-  const other = await scene.issue('another type', { anomalyType: 'Price move' })
-  await scene.expectRow(own, first.logIndex, { state: 'delivered' })
-  await scene.expectRow(own, second.logIndex, { state: 'skipped', reason: 'Rule: cool-down of 10 min' })
-  await scene.expectRow(own, other.logIndex, { state: 'delivered' })
-  scene.clock.advance(10 * MINUTE_MS)
-  const third = await scene.issue('the third')
-  await scene.expectRow(own, third.logIndex, { state: 'delivered' })
+  const first = await fixture.issue('the first')
+  const second = await fixture.issue('the second')
+  const other = await fixture.issue('another type', { anomalyType: 'Price move' })
+  await fixture.expectRow(own, first.logIndex, { state: 'delivered' })
+  await fixture.expectRow(own, second.logIndex, { state: 'skipped', reason: 'Rule: cool-down of 10 min' })
+  await fixture.expectRow(own, other.logIndex, { state: 'delivered' })
+  fixture.clock.advance(10 * MINUTE_MS)
+  const third = await fixture.issue('the third')
+  await fixture.expectRow(own, third.logIndex, { state: 'delivered' })
 })
 
 test('alerts beyond the hourly limit arrive as one summary when the hour ends', async () => {
-  const own = await scene.add('/limit')
-  await scene.change(own, { rules: rules({ mostPerHour: 2 }) })
+  const own = await fixture.add('/limit')
+  await fixture.change(own, { rules: rules({ mostPerHour: 2 }) })
   const issued = []
-  for (const name of ['one', 'two', 'three', 'four']) issued.push(await scene.issue(name))
+  for (const name of ['one', 'two', 'three', 'four']) issued.push(await fixture.issue(name))
   const [, two, three, four] = issued.map(({ logIndex }) => logIndex)
-  await scene.expectRow(own, two ?? 0, { state: 'delivered' })
+  await fixture.expectRow(own, two ?? 0, { state: 'delivered' })
   const reason = 'Rule: at most 2 per hour, included in the digest of the hour'
-  await scene.expectRow(own, three ?? 0, { state: 'held', reason })
-  scene.clock.advance(nextHour())
-  await scene.expectRow(own, three ?? 0, { state: 'delivered' })
-  await scene.expectRow(own, four ?? 0, { state: 'delivered' })
-  expect(scene.alertsAt('/limit').sort()).toEqual(['one', 'two'])
-  expect(scene.digestsAt('/limit')).toEqual([['three', 'four']])
+  await fixture.expectRow(own, three ?? 0, { state: 'held', reason })
+  fixture.clock.advance(nextHour())
+  await fixture.expectRow(own, three ?? 0, { state: 'delivered' })
+  await fixture.expectRow(own, four ?? 0, { state: 'delivered' })
+  expect(fixture.alertsAt('/limit').sort()).toEqual(['one', 'two'])
+  expect(fixture.digestsAt('/limit')).toEqual([['three', 'four']])
 })
 
 test('alerts that the rules exclude do not count as missed while the destination is paused', async () => {
-  const own = await scene.add('/missed')
-  await scene.change(own, { rules: rules({ lowestPriority: 'critical' }) })
-  const former = await scene.issue('excluded before')
-  await scene.expectRow(own, former.logIndex, { state: 'skipped' })
-  await scene.change(own, { paused: true })
-  const [low, missed] = [await scene.issue('excluded'), await scene.issue('missed', { priority: 'critical' })]
-  await scene.expectRow(own, low.logIndex, { state: 'skipped', reason: 'Rule: below critical priority' })
-  await scene.expectRow(own, missed.logIndex, { state: 'skipped', reason: 'The destination was paused' })
-  await scene.change(own, { paused: false })
+  const own = await fixture.add('/missed')
+  await fixture.change(own, { rules: rules({ lowestPriority: 'critical' }) })
+  const former = await fixture.issue('excluded before')
+  await fixture.expectRow(own, former.logIndex, { state: 'skipped' })
+  await fixture.change(own, { paused: true })
+  const [low, missed] = [await fixture.issue('excluded'), await fixture.issue('missed', { priority: 'critical' })]
+  await fixture.expectRow(own, low.logIndex, { state: 'skipped', reason: 'Rule: below critical priority' })
+  await fixture.expectRow(own, missed.logIndex, { state: 'skipped', reason: 'The destination was paused' })
+  await fixture.change(own, { paused: false })
   const body = { index: former.logIndex, andLater: true }
   await own.client.call('redeliver', { params: { id: own.id }, body })
-  await scene.expectRow(own, missed.logIndex, { state: 'delivered' })
-  expect(scene.alertsAt('/missed')).toEqual(['missed'])
-  await scene.expectRow(own, low.logIndex, { state: 'skipped' })
+  await fixture.expectRow(own, missed.logIndex, { state: 'delivered' })
+  expect(fixture.alertsAt('/missed')).toEqual(['missed'])
+  await fixture.expectRow(own, low.logIndex, { state: 'skipped' })
   await own.client.call('redeliver', { params: { id: own.id }, body: { index: low.logIndex } })
-  await scene.expectRow(own, low.logIndex, { state: 'delivered' })
+  await fixture.expectRow(own, low.logIndex, { state: 'delivered' })
 })
 
 test('quiet hours hold alerts back for one digest, and let critical ones pass', async () => {
-  const own = await scene.add('/quiet')
-  const minute = scene.clock.now().getUTCHours() * 60 + scene.clock.now().getUTCMinutes()
+  const own = await fixture.add('/quiet')
+  const minute = fixture.clock.now().getUTCHours() * 60 + fixture.clock.now().getUTCMinutes()
   const quietHours = { days: [1, 2, 3, 4, 5, 6, 7], from: minute, to: (minute + 60) % 1_440, timeZone: 'UTC' }
-  await scene.change(own, { quietHours: { ...quietHours, criticalPasses: true } })
-  const held = [await scene.issue('quiet one'), await scene.issue('quiet two')]
-  const loud = await scene.issue('critical passes', { priority: 'critical' })
-  await scene.expectRow(own, loud.logIndex, { state: 'delivered' })
-  for (const { logIndex } of held) await scene.expectRow(own, logIndex, { state: 'held' })
+  await fixture.change(own, { quietHours: { ...quietHours, criticalPasses: true } })
+  const held = [await fixture.issue('quiet one'), await fixture.issue('quiet two')]
+  const loud = await fixture.issue('critical passes', { priority: 'critical' })
+  await fixture.expectRow(own, loud.logIndex, { state: 'delivered' })
+  for (const { logIndex } of held) await fixture.expectRow(own, logIndex, { state: 'held' })
   expect(await own.client.call('listDestinations')).toMatchObject([{ held: 2 }])
-  scene.clock.advance(HOUR_MS)
-  for (const { logIndex } of held) await scene.expectRow(own, logIndex, { state: 'delivered' })
-  expect(scene.digestsAt('/quiet')).toEqual([['quiet one', 'quiet two']])
-  expect(scene.alertsAt('/quiet')).toEqual(['critical passes'])
+  fixture.clock.advance(HOUR_MS)
+  for (const { logIndex } of held) await fixture.expectRow(own, logIndex, { state: 'delivered' })
+  expect(fixture.digestsAt('/quiet')).toEqual([['quiet one', 'quiet two']])
+  expect(fixture.alertsAt('/quiet')).toEqual(['critical passes'])
 })
 
 test('changed quiet hours do not move a daily digest, but a change to hourly digests moves its alerts', async () => {
-  const own = await scene.add('/daily')
-  const daily = { every: 'day' as const, hour: (scene.clock.now().getUTCHours() + 5) % 24, timeZone: 'UTC' }
-  await scene.change(own, { digest: daily })
-  const { logIndex } = await scene.issue('for the digest')
-  await scene.expectRow(own, logIndex, { state: 'held' })
-  const { db } = scene.server.ctx
+  const own = await fixture.add('/daily')
+  const daily = { every: 'day' as const, hour: (fixture.clock.now().getUTCHours() + 5) % 24, timeZone: 'UTC' }
+  await fixture.change(own, { digest: daily })
+  const { logIndex } = await fixture.issue('for the digest')
+  await fixture.expectRow(own, logIndex, { state: 'held' })
+  const { db } = fixture.server.ctx
   const listRows = () => db.select().from(channelDeliveries).where(eq(channelDeliveries.destinationId, own.id))
-  const now = scene.clock.now()
-  await scene.change(own, { quietHours: { days: [1], from: 0, to: 1, timeZone: 'UTC', criticalPasses: true } })
+  const now = fixture.clock.now()
+  await fixture.change(own, { quietHours: { days: [1], from: 0, to: 1, timeZone: 'UTC', criticalPasses: true } })
   expect(await listRows()).toMatchObject([{ state: 'held', nextAt: nextDigestAt(daily, now) }])
-  await scene.change(own, { digest: { every: 'hour' } })
+  await fixture.change(own, { digest: { every: 'hour' } })
   expect(await listRows()).toMatchObject([{ state: 'held', nextAt: nextDigestAt({ every: 'hour' }, now) }])
 })
 
 test('a failed digest is tried again with the same id, and each of its alerts can be sent again', async () => {
-  const own = await scene.add('/digest')
-  const until = new Date(scene.clock.now().getTime() + 8 * HOUR_MS).toISOString()
-  await scene.change(own, { mutedUntil: until })
-  const [one, two] = [await scene.issue('digest one'), await scene.issue('digest two')]
-  await scene.expectRow(own, two.logIndex, { state: 'held' })
-  scene.statuses.set('/digest', 403)
-  scene.clock.advance(8 * HOUR_MS)
-  await scene.expectRow(own, one.logIndex, { state: 'dead' })
-  await scene.expectRow(own, two.logIndex, { state: 'dead' })
+  const own = await fixture.add('/digest')
+  const until = new Date(fixture.clock.now().getTime() + 8 * HOUR_MS).toISOString()
+  await fixture.change(own, { mutedUntil: until })
+  const [one, two] = [await fixture.issue('digest one'), await fixture.issue('digest two')]
+  await fixture.expectRow(own, two.logIndex, { state: 'held' })
+  fixture.statuses.set('/digest', 403)
+  fixture.clock.advance(8 * HOUR_MS)
+  await fixture.expectRow(own, one.logIndex, { state: 'dead' })
+  await fixture.expectRow(own, two.logIndex, { state: 'dead' })
   expect(await own.client.call('listDestinations')).toMatchObject([{ held: 0, dead: 2 }])
-  scene.statuses.delete('/digest')
+  fixture.statuses.delete('/digest')
   await own.client.call('redeliver', { params: { id: own.id }, body: { index: one.logIndex, andLater: true } })
-  await scene.expectRow(own, one.logIndex, { state: 'delivered' })
-  await scene.expectRow(own, two.logIndex, { state: 'delivered' })
-  expect(scene.alertsAt('/digest').sort()).toEqual(['digest one', 'digest two'])
+  await fixture.expectRow(own, one.logIndex, { state: 'delivered' })
+  await fixture.expectRow(own, two.logIndex, { state: 'delivered' })
+  expect(fixture.alertsAt('/digest').sort()).toEqual(['digest one', 'digest two'])
 })
 
 test('a digest contains nothing when the plan has ended while its alerts were held', async () => {
-  const own = await scene.add('/ended')
-  await scene.change(own, { mutedUntil: new Date(scene.clock.now().getTime() + HOUR_MS).toISOString() })
-  const { logIndex } = await scene.issue('zqmarkerqz')
-  await scene.expectRow(own, logIndex, { state: 'held' })
-  await scene.server.ctx.db.delete(subscriptions).where(eq(subscriptions.accountId, own.accountId))
-  scene.clock.advance(HOUR_MS)
-  await scene.expectRow(own, logIndex, { state: 'skipped', reason: 'No active plan' })
-  const sent = scene.messages.filter(({ path }) => path === '/ended').map(({ body }) => JSON.stringify(body))
+  const own = await fixture.add('/ended')
+  await fixture.change(own, { mutedUntil: new Date(fixture.clock.now().getTime() + HOUR_MS).toISOString() })
+  const { logIndex } = await fixture.issue('zqmarkerqz')
+  await fixture.expectRow(own, logIndex, { state: 'held' })
+  await fixture.server.ctx.db.delete(subscriptions).where(eq(subscriptions.accountId, own.accountId))
+  fixture.clock.advance(HOUR_MS)
+  await fixture.expectRow(own, logIndex, { state: 'skipped', reason: 'No active plan' })
+  const sent = fixture.messages.filter(({ path }) => path === '/ended').map(({ body }) => JSON.stringify(body))
   expect(sent.filter((body) => body.includes('zqmarkerqz'))).toEqual([])
 })
 
 test('an alert that is too old before its first attempt goes into the digest', async () => {
-  const own = await scene.add('/old')
-  await scene.server.ctx.db
+  const own = await fixture.add('/old')
+  await fixture.server.ctx.db
     .update(destinations)
-    .set({ notBefore: new Date(scene.clock.now().getTime() + 16 * MINUTE_MS) })
+    .set({ notBefore: new Date(fixture.clock.now().getTime() + 16 * MINUTE_MS) })
     .where(eq(destinations.id, own.id))
-  const [one, two] = [await scene.issue('old one'), await scene.issue('old two')]
-  const critical = await scene.issue('still new', { priority: 'critical' })
-  await scene.expectRow(own, critical.logIndex, { state: 'waiting' })
-  scene.clock.advance(16 * MINUTE_MS)
-  await scene.expectRow(own, critical.logIndex, { state: 'delivered' })
-  await scene.expectRow(own, one.logIndex, { state: 'delivered' })
-  await scene.expectRow(own, two.logIndex, { state: 'delivered' })
-  expect(scene.digestsAt('/old')).toEqual([['old one', 'old two']])
-  expect(scene.alertsAt('/old')).toEqual(['still new'])
+  const [one, two] = [await fixture.issue('old one'), await fixture.issue('old two')]
+  const critical = await fixture.issue('still new', { priority: 'critical' })
+  await fixture.expectRow(own, critical.logIndex, { state: 'waiting' })
+  fixture.clock.advance(16 * MINUTE_MS)
+  await fixture.expectRow(own, critical.logIndex, { state: 'delivered' })
+  await fixture.expectRow(own, one.logIndex, { state: 'delivered' })
+  await fixture.expectRow(own, two.logIndex, { state: 'delivered' })
+  expect(fixture.digestsAt('/old')).toEqual([['old one', 'old two']])
+  expect(fixture.alertsAt('/old')).toEqual(['still new'])
 })
 
 test('an alert that is acknowledged on one device is not in the digests of the others', async () => {
-  const own = await scene.add('/acknowledged')
-  const mutedUntil = new Date(scene.clock.now().getTime() + HOUR_MS).toISOString()
-  await scene.change(own, { mutedUntil })
-  const [done, open] = [await scene.issue('acknowledged', { priority: 'critical' }), await scene.issue('not yet')]
-  for (const { logIndex } of [done, open]) await scene.expectRow(own, logIndex, { state: 'held' })
+  const own = await fixture.add('/acknowledged')
+  const mutedUntil = new Date(fixture.clock.now().getTime() + HOUR_MS).toISOString()
+  await fixture.change(own, { mutedUntil })
+  const [done, open] = [await fixture.issue('acknowledged', { priority: 'critical' }), await fixture.issue('not yet')]
+  for (const { logIndex } of [done, open]) await fixture.expectRow(own, logIndex, { state: 'held' })
   await own.client.call('acknowledgeAlert', { body: { logIndex: done.logIndex } })
-  await scene.expectRow(own, done.logIndex, { state: 'skipped', reason: 'Acknowledged before it was due here' })
-  scene.clock.advance(HOUR_MS + 1)
-  await scene.expectRow(own, open.logIndex, { state: 'delivered' })
-  expect(scene.digestsAt('/acknowledged')).toEqual([['not yet']])
+  await fixture.expectRow(own, done.logIndex, { state: 'skipped', reason: 'Acknowledged before it was due here' })
+  fixture.clock.advance(HOUR_MS + 1)
+  await fixture.expectRow(own, open.logIndex, { state: 'delivered' })
+  expect(fixture.digestsAt('/acknowledged')).toEqual([['not yet']])
 })
 
 test('shortening a mute also releases the alerts that it held back', async () => {
-  const one = await scene.add('/shorter-one')
-  const two = await scene.addTo(one, '/shorter-all')
-  const hours = (count: number) => new Date(scene.clock.now().getTime() + count * HOUR_MS).toISOString()
-  for (const own of [one, two]) await scene.change(own, { mutedUntil: hours(8) })
-  const { logIndex } = await scene.issue('held for long')
-  for (const own of [one, two]) await scene.expectRow(own, logIndex, { state: 'held' })
-  await scene.change(one, { mutedUntil: hours(1) })
-  scene.clock.advance(HOUR_MS + 1)
-  await scene.expectRow(one, logIndex, { state: 'delivered' })
-  await scene.expectRow(two, logIndex, { state: 'held' })
+  const one = await fixture.add('/shorter-one')
+  const two = await fixture.addTo(one, '/shorter-all')
+  const hours = (count: number) => new Date(fixture.clock.now().getTime() + count * HOUR_MS).toISOString()
+  for (const own of [one, two]) await fixture.change(own, { mutedUntil: hours(8) })
+  const { logIndex } = await fixture.issue('held for long')
+  for (const own of [one, two]) await fixture.expectRow(own, logIndex, { state: 'held' })
+  await fixture.change(one, { mutedUntil: hours(1) })
+  fixture.clock.advance(HOUR_MS + 1)
+  await fixture.expectRow(one, logIndex, { state: 'delivered' })
+  await fixture.expectRow(two, logIndex, { state: 'held' })
   await two.client.call('changeAllDestinations', { body: { mutedUntil: hours(1) } })
-  scene.clock.advance(HOUR_MS + 1)
-  await scene.expectRow(two, logIndex, { state: 'delivered' })
+  fixture.clock.advance(HOUR_MS + 1)
+  await fixture.expectRow(two, logIndex, { state: 'delivered' })
 })
 
 test('a destination has at most two concurrent requests, including its test, and one test at a time', async () => {
-  const own = await scene.add('/two-at-once')
-  const other = await scene.add('/beside-two')
+  const own = await fixture.add('/two-at-once')
+  const other = await fixture.add('/beside-two')
   let open = () => {}
-  scene.gates.set('/two-at-once', new Promise<void>((resolve) => (open = resolve)))
+  fixture.gates.set('/two-at-once', new Promise<void>((resolve) => (open = resolve)))
   const typesAt = () =>
-    scene.messages.flatMap(({ path, body }) => (path === '/two-at-once' ? [body.type] : [])).slice(1)
-  for (const summary of ['first', 'second']) await scene.issue(summary)
+    fixture.messages.flatMap(({ path, body }) => (path === '/two-at-once' ? [body.type] : [])).slice(1)
+  for (const summary of ['first', 'second']) await fixture.issue(summary)
   await eventually(() => expect(typesAt()).toEqual(['alert.created', 'alert.created']))
   const test = own.client.call('testDestination', { params: { id: own.id } })
-  const running = scene.server.ctx.db.select().from(channelTests).where(eq(channelTests.destinationId, own.id))
+  const running = fixture.server.ctx.db.select().from(channelTests).where(eq(channelTests.destinationId, own.id))
   await eventually(async () => expect(await running).toHaveLength(1))
   const second = own.client.call('testDestination', { params: { id: own.id } })
   await expect(second).rejects.toMatchObject({ code: 'too_many_tests' })
   // When the sender has sent a later alert, it has also seen the test.
-  const { logIndex } = await scene.issue('third')
-  await scene.expectRow(other, logIndex, { state: 'delivered' })
+  const { logIndex } = await fixture.issue('third')
+  await fixture.expectRow(other, logIndex, { state: 'delivered' })
   expect(typesAt()).toHaveLength(2)
-  scene.gates.delete('/two-at-once')
+  fixture.gates.delete('/two-at-once')
   open()
   expect(await test).toMatchObject({ isDelivered: true, status: 200 })
-  await scene.expectRow(own, logIndex, { state: 'delivered' })
+  await fixture.expectRow(own, logIndex, { state: 'delivered' })
 })
 
 test('all destinations are muted, paused and resumed together', async () => {
-  const account = await scene.signIn()
-  const [one, two] = [await scene.addTo(account, '/all-1'), await scene.addTo(account, '/all-2')]
+  const account = await fixture.signIn()
+  const [one, two] = [await fixture.addTo(account, '/all-1'), await fixture.addTo(account, '/all-2')]
   const all = (body: { mutedUntil?: string | null; paused?: boolean }) =>
     account.client.call('changeAllDestinations', { body })
   await expect(all({})).rejects.toMatchObject({ status: 400 })
-  await all({ mutedUntil: new Date(scene.clock.now().getTime() + HOUR_MS).toISOString() })
-  const muted = await scene.issue('all muted')
-  for (const own of [one, two]) await scene.expectRow(own, muted.logIndex, { state: 'held' })
+  await all({ mutedUntil: new Date(fixture.clock.now().getTime() + HOUR_MS).toISOString() })
+  const muted = await fixture.issue('all muted')
+  for (const own of [one, two]) await fixture.expectRow(own, muted.logIndex, { state: 'held' })
   await all({ mutedUntil: null })
-  for (const own of [one, two]) await scene.expectRow(own, muted.logIndex, { state: 'delivered' })
+  for (const own of [one, two]) await fixture.expectRow(own, muted.logIndex, { state: 'delivered' })
   await all({ paused: true })
-  const paused = await scene.issue('all paused')
+  const paused = await fixture.issue('all paused')
   for (const own of [one, two]) {
-    await scene.expectRow(own, paused.logIndex, { state: 'skipped', reason: 'The destination was paused' })
+    await fixture.expectRow(own, paused.logIndex, { state: 'skipped', reason: 'The destination was paused' })
   }
   expect(await all({ paused: false })).toMatchObject({ message: '2 destinations are changed.' })
   expect(await account.client.call('listDestinations')).toMatchObject([{ state: 'on' }, { state: 'on' }])
 })
 
 test('a critical alert goes to the next destination after five minutes, until it is acknowledged', async () => {
-  const account = await scene.signIn()
+  const account = await fixture.signIn()
   const steps = []
-  for (const path of ['/step-1', '/step-2', '/step-3']) steps.push(await scene.addTo(account, path))
+  for (const path of ['/step-1', '/step-2', '/step-3']) steps.push(await fixture.addTo(account, path))
   const [first, second, third] = steps
   if (!first || !second || !third) throw new Error('Expected three destinations')
   await account.client.call('setEscalation', { body: { ids: steps.map(({ id }) => id) } })
-  const { logIndex } = await scene.issue('urgent', { priority: 'critical' })
-  await scene.expectRow(first, logIndex, { state: 'delivered' })
-  await scene.expectRow(second, logIndex, { state: 'waiting', reason: 'Sent if it is not acknowledged' })
-  scene.clock.advance(5 * MINUTE_MS - 1)
-  const later = await scene.issue('not urgent')
-  for (const own of steps) await scene.expectRow(own, later.logIndex, { state: 'delivered' })
-  expect(scene.alertsAt('/step-2')).toEqual(['not urgent'])
-  scene.clock.advance(1)
-  await scene.expectRow(second, logIndex, { state: 'delivered' })
-  const stranger = await scene.signIn(null)
+  const { logIndex } = await fixture.issue('urgent', { priority: 'critical' })
+  await fixture.expectRow(first, logIndex, { state: 'delivered' })
+  await fixture.expectRow(second, logIndex, { state: 'waiting', reason: 'Sent if it is not acknowledged' })
+  fixture.clock.advance(5 * MINUTE_MS - 1)
+  const later = await fixture.issue('not urgent')
+  for (const own of steps) await fixture.expectRow(own, later.logIndex, { state: 'delivered' })
+  expect(fixture.alertsAt('/step-2')).toEqual(['not urgent'])
+  fixture.clock.advance(1)
+  await fixture.expectRow(second, logIndex, { state: 'delivered' })
+  const stranger = await fixture.signIn(null)
   const acknowledge = (client: typeof account.client) => client.call('acknowledgeAlert', { body: { logIndex } })
   await expect(acknowledge(stranger.client)).rejects.toMatchObject({ code: 'not_found', status: 404 })
   const { at } = await acknowledge(account.client)
-  await scene.expectRow(third, logIndex, { state: 'skipped', reason: 'Acknowledged before it was due here' })
-  scene.clock.advance(MINUTE_MS)
+  await fixture.expectRow(third, logIndex, { state: 'skipped', reason: 'Acknowledged before it was due here' })
+  fixture.clock.advance(MINUTE_MS)
   expect(await acknowledge(account.client), 'the first one counts').toEqual({ logIndex, at })
   expect(await account.client.call('listAcknowledgements')).toEqual([{ logIndex, at }])
   expect(await stranger.client.call('listAcknowledgements')).toEqual([])
 })
 
 test('a request for all missed alerts does not send a step of an escalation before its time', async () => {
-  const account = await scene.signIn()
-  const [first, second] = [await scene.addTo(account, '/early-1'), await scene.addTo(account, '/early-2')]
+  const account = await fixture.signIn()
+  const [first, second] = [await fixture.addTo(account, '/early-1'), await fixture.addTo(account, '/early-2')]
   await account.client.call('setEscalation', { body: { ids: [first.id, second.id] } })
-  const { logIndex } = await scene.issue('not missed', { priority: 'critical' })
-  await scene.expectRow(first, logIndex, { state: 'delivered' })
+  const { logIndex } = await fixture.issue('not missed', { priority: 'critical' })
+  await fixture.expectRow(first, logIndex, { state: 'delivered' })
   const step = { state: 'waiting', reason: 'Sent if it is not acknowledged' }
-  await scene.expectRow(second, logIndex, step)
+  await fixture.expectRow(second, logIndex, step)
   const body = { index: logIndex, andLater: true }
   const requested = await account.client.call('redeliver', { params: { id: second.id }, body })
   expect(requested).toMatchObject({ message: 'There was nothing to send again.' })
-  await scene.expectRow(second, logIndex, step)
+  await fixture.expectRow(second, logIndex, step)
   await account.client.call('acknowledgeAlert', { body: { logIndex } })
-  await scene.expectRow(second, logIndex, { state: 'skipped', reason: 'Acknowledged before it was due here' })
-  expect(scene.alertsAt('/early-2')).toEqual([])
+  await fixture.expectRow(second, logIndex, { state: 'skipped', reason: 'Acknowledged before it was due here' })
+  expect(fixture.alertsAt('/early-2')).toEqual([])
 })
 
 test('the link in a message of a critical alert acknowledges only that alert, without a session', async () => {
-  const own = await scene.add('/button')
-  const { logIndex } = await scene.issue('press me', { priority: 'critical' })
-  await scene.expectRow(own, logIndex, { state: 'delivered' })
-  const message = scene.messages.find(({ path, body }) => path === '/button' && body.data.acknowledgeUrl)
+  const own = await fixture.add('/button')
+  const { logIndex } = await fixture.issue('press me', { priority: 'critical' })
+  await fixture.expectRow(own, logIndex, { state: 'delivered' })
+  const message = fixture.messages.find(({ path, body }) => path === '/button' && body.data.acknowledgeUrl)
   const url = message?.body.data.acknowledgeUrl ?? ''
   const [id, index = '', mac] = url.slice(url.lastIndexOf('/') + 1).split('.')
   const press = (token: string) =>
-    scene.server.createClient().call('acknowledgeByLink', { params: { token }, body: {} })
+    fixture.server.createClient().call('acknowledgeByLink', { params: { token }, body: {} })
   for (const wrong of [`${id}.${Number(index) + 1}.${mac}`, `${id}.${index}.${mac}x`, `${id}.${index}`, 'x.y.z']) {
     await expect(press(wrong), wrong).rejects.toMatchObject({ code: 'not_found' })
   }
@@ -329,12 +329,12 @@ test('the link in a message of a critical alert acknowledges only that alert, wi
 })
 
 test('the preview lists issued alerts that the account may read, as the rules would have sent them', async () => {
-  const { client } = await scene.signIn()
-  const { client: stranger } = await scene.signIn(null)
+  const { client } = await fixture.signIn()
+  const { client: stranger } = await fixture.signIn(null)
   const asset = 'PREVIEW/USD'
-  for (const name of ['a', 'b']) await scene.issue(name, { asset })
-  scene.clock.advance(11 * MINUTE_MS)
-  const last = await scene.issue('c', { asset, priority: 'low' })
+  for (const name of ['a', 'b']) await fixture.issue(name, { asset })
+  fixture.clock.advance(11 * MINUTE_MS)
+  const last = await fixture.issue('c', { asset, priority: 'low' })
   const body = (change: Partial<DeliveryRules>, timeZone = 'UTC') => ({
     rules: rules({ assets: [asset], ...change }),
     timeZone,
@@ -343,7 +343,7 @@ test('the preview lists issued alerts that the account may read, as the rules wo
   expect(preview).toMatchObject({ count: 3, inSummaries: 0, cameTrue: 0, didNot: 0, open: 0 })
   expect(preview.alerts[0]).toMatchObject({ asset, logIndex: last.logIndex, priority: 'low' })
   expect(preview.days).toHaveLength(7)
-  expect(preview.days.at(-1)).toEqual({ day: scene.clock.now().toISOString().slice(0, 10), count: 3 })
+  expect(preview.days.at(-1)).toEqual({ day: fixture.clock.now().toISOString().slice(0, 10), count: 3 })
   expect(await client.call('previewRules', { body: body({ coolDownMinutes: 10 }) })).toMatchObject({ count: 2 })
   expect(await client.call('previewRules', { body: body({ lowestPriority: 'high' }) })).toMatchObject({ count: 2 })
   const limited = await client.call('previewRules', { body: body({ mostPerHour: 1 }) })
@@ -356,16 +356,16 @@ test('the preview lists issued alerts that the account may read, as the rules wo
 })
 
 test('the preview lists corrections and retractions of sent alerts, and does not count them in limits', async () => {
-  const { client } = await scene.signIn()
+  const { client } = await fixture.signIn()
   const asset = 'CORRECTED/USD'
-  scene.clock.advance(nextHour())
+  fixture.clock.advance(nextHour())
   const content = { asset, anomalyType: 'Rare type', regime: 'Rare regime', summary: 'b', confidence: 71.5 }
-  const first = await scene.issue('a', { asset })
-  scene.clock.advance(8 * MINUTE_MS)
+  const first = await fixture.issue('a', { asset })
+  fixture.clock.advance(8 * MINUTE_MS)
   const correction = { kind: 'correction' as const, targetId: first.id, broadcast: true }
-  await issueAlert(scene.server.ctx, { ...correction, content: { ...content, priority: 'medium' } })
-  scene.clock.advance(4 * MINUTE_MS)
-  await scene.issue('c', { asset })
+  await issueAlert(fixture.server.ctx, { ...correction, content: { ...content, priority: 'medium' } })
+  fixture.clock.advance(4 * MINUTE_MS)
+  await fixture.issue('c', { asset })
   const count = async (change: Partial<DeliveryRules>) => {
     const body = { rules: rules({ assets: [asset], ...change }), timeZone: 'UTC' }
     const preview = await client.call('previewRules', { body })
@@ -377,38 +377,38 @@ test('the preview lists corrections and retractions of sent alerts, and does not
 })
 
 test('a destination that fails for a day is reported through another one, and keeps held alerts', async () => {
-  const account = await scene.signIn()
-  const [broken, healthy] = [await scene.addTo(account, '/broken'), await scene.addTo(account, '/healthy')]
-  scene.statuses.set('/broken', 500)
-  const { logIndex } = await scene.issue('before it fails')
-  await scene.expectRow(broken, logIndex, { state: 'waiting', attempts: [{ status: 500 }] })
-  await scene.change(broken, { mutedUntil: new Date(scene.clock.now().getTime() + 2 * DAY_MS).toISOString() })
-  const held = await scene.issue('held while it fails')
-  await scene.expectRow(broken, held.logIndex, { state: 'held' })
-  await scene.change(broken, { mutedUntil: null })
-  scene.clock.advance(25 * HOUR_MS)
+  const account = await fixture.signIn()
+  const [broken, healthy] = [await fixture.addTo(account, '/broken'), await fixture.addTo(account, '/healthy')]
+  fixture.statuses.set('/broken', 500)
+  const { logIndex } = await fixture.issue('before it fails')
+  await fixture.expectRow(broken, logIndex, { state: 'waiting', attempts: [{ status: 500 }] })
+  await fixture.change(broken, { mutedUntil: new Date(fixture.clock.now().getTime() + 2 * DAY_MS).toISOString() })
+  const held = await fixture.issue('held while it fails')
+  await fixture.expectRow(broken, held.logIndex, { state: 'held' })
+  await fixture.change(broken, { mutedUntil: null })
+  fixture.clock.advance(25 * HOUR_MS)
   await eventually(async () =>
     expect(await account.client.call('listDestinations')).toMatchObject([{ state: 'failing' }, { state: 'on' }]),
   )
   await eventually(() =>
-    expect(scene.messages.filter(({ path }) => path === '/healthy').map(({ body }) => body)).toContainEqual(
+    expect(fixture.messages.filter(({ path }) => path === '/healthy').map(({ body }) => body)).toContainEqual(
       expect.objectContaining({
         type: 'channel.notice',
         data: { text: expect.stringContaining('/broken has failed for 24 hours') },
       }),
     ),
   )
-  scene.statuses.delete('/broken')
-  scene.clock.advance(HOUR_MS)
-  await scene.expectRow(broken, held.logIndex, { state: 'delivered' })
-  expect(await scene.ledgerOf(healthy, held.logIndex)).toMatchObject({ state: 'delivered' })
+  fixture.statuses.delete('/broken')
+  fixture.clock.advance(HOUR_MS)
+  await fixture.expectRow(broken, held.logIndex, { state: 'delivered' })
+  expect(await fixture.ledgerOf(healthy, held.logIndex)).toMatchObject({ state: 'delivered' })
 })
 
 test('every change of a destination is in the audit log, without its name and address', async () => {
-  const own = await scene.add('/audited')
+  const own = await fixture.add('/audited')
   const { client, id } = own
-  const change = (body: Parameters<typeof scene.change>[1]) => scene.change(own, body)
-  const until = new Date(scene.clock.now().getTime() + HOUR_MS).toISOString()
+  const change = (body: Parameters<typeof fixture.change>[1]) => fixture.change(own, body)
+  const until = new Date(fixture.clock.now().getTime() + HOUR_MS).toISOString()
   await change({ name: 'Renamed' })
   await change({ rules: { ...allAlerts, lowestPriority: 'high' }, digest: { every: 'hour' } })
   await change({ mutedUntil: until })
@@ -419,7 +419,7 @@ test('every change of a destination is in the audit log, without its name and ad
   await client.call('changeAllDestinations', { body: { paused: false } })
   await client.call('setEscalation', { body: { ids: [id] } })
   await client.call('deleteDestination', { params: { id } })
-  const admin = await scene.server.signInAdmin()
+  const admin = await fixture.server.signInAdmin()
   const { items } = await admin.call('listAudit', { query: { actor: own.accountId } })
   expect(items.reverse().map(({ action, detail }) => `${action}: ${detail.change}`)).toEqual([
     'channel_added: webhook added',
@@ -439,11 +439,11 @@ test('every change of a destination is in the audit log, without its name and ad
 })
 
 test('destinations, their ledger and acknowledgements are deleted with the account', async () => {
-  const own = await scene.add('/deleted')
-  const { logIndex } = await scene.issue('Before the account is deleted', { priority: 'critical' })
-  await scene.expectRow(own, logIndex, { state: 'delivered' })
+  const own = await fixture.add('/deleted')
+  const { logIndex } = await fixture.issue('Before the account is deleted', { priority: 'critical' })
+  await fixture.expectRow(own, logIndex, { state: 'delivered' })
   await own.client.call('acknowledgeAlert', { body: { logIndex } })
-  const { db } = scene.server.ctx
+  const { db } = fixture.server.ctx
   await own.client.call('deleteAccount', { body: { confirmation: deletePhrase } })
   expect(await db.$count(destinations, eq(destinations.id, own.id))).toBe(0)
   expect(await db.$count(channelDeliveries, eq(channelDeliveries.destinationId, own.id))).toBe(0)
@@ -451,15 +451,15 @@ test('destinations, their ledger and acknowledgements are deleted with the accou
 })
 
 test('the ledger gets rows of accounts with a plan before rows of 5,000 destinations without one', async () => {
-  const { db } = scene.server.ctx
-  const createdAt = scene.clock.now()
+  const { db } = fixture.server.ctx
+  const createdAt = fixture.clock.now()
   const [free] = await db.insert(accounts).values({ name: 'Free', createdAt }).returning()
   const of = { accountId: free?.id ?? '', kind: 'webhook' as const, name: 'Free', host: 'h', sealed: '', createdAt }
   const rows = Array.from({ length: 5_000 }, () => ({ ...of, state: 'on' as const }))
   await db.insert(destinations).values(rows)
-  const own = await scene.add('/after-free')
-  const { logIndex } = await scene.issue('first of all')
-  await scene.expectRow(own, logIndex, { state: 'delivered' })
+  const own = await fixture.add('/after-free')
+  const { logIndex } = await fixture.issue('first of all')
+  await fixture.expectRow(own, logIndex, { state: 'delivered' })
   const filled = () => db.select().from(channelDeliveries).where(eq(channelDeliveries.logIndex, logIndex))
   await expect.poll(async () => (await filled()).length, { timeout: 20_000 }).toBeGreaterThan(5_000)
   const found = await filled()

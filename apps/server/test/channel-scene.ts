@@ -20,10 +20,10 @@ export interface DestinationOwner {
   id: string
 }
 
-export type ChannelScene = Awaited<ReturnType<typeof startChannelScene>>
+export type ChannelFixture = Awaited<ReturnType<typeof startChannelFixture>>
 
 /** Starts a server with a fake clock, and a server on this machine for the webhooks of accounts. */
-export async function startChannelScene(startAt = new Date(), config: Parameters<typeof startTestServer>[1] = {}) {
+export async function startChannelFixture(startAt = new Date(), config: Parameters<typeof startTestServer>[1] = {}) {
   const messages: Message[] = []
   /** Statuses of responses that are not 200, by path. */
   const statuses = new Map<string, number>()

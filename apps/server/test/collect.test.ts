@@ -32,14 +32,14 @@ import {
   watch,
   withTerms,
 } from './order-scene.ts'
-import { anna, bert, box, chain, clock, payIto, refusalOf, setPaymentScene, walletOf } from './payment-scene.ts'
+import { anna, bert, box, chain, clock, payIto, refusalOf, setPaymentFixture, walletOf } from './payment-scene.ts'
 
 /**
  * Tests payment by approval, which operators can enable: the wallet approves, and the treasury key
  * collects with transferFrom.
  */
 
-setPaymentScene()
+setPaymentFixture()
 
 const treasuryKey = `0x${'7e'.repeat(32)}` as const
 const collecting = () => withTerms({ orders: { treasuryKey } })

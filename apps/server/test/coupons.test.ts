@@ -33,11 +33,11 @@ import {
   payIto,
   readActive,
   refusalOf,
-  setPaymentScene,
+  setPaymentFixture,
   walletOf,
 } from './payment-scene.ts'
 
-setPaymentScene()
+setPaymentFixture()
 
 type Endpoints = typeof endpoints
 type Coupon = Input<Endpoints['createCoupon']>['body']
@@ -142,8 +142,8 @@ describe('a coupon: is refused', () => {
     for (const attempt of [quote, () => orderWith('6h'), () => redeem('6h')]) {
       expect(await codeOf(attempt())).toBe('too_many_requests')
     }
-    for (let person = 0; person < 3; person++) {
-      const by = await createAccount(`guesser-${person}`, 3 + person)
+    for (let account = 0; account < 3; account++) {
+      const by = await createAccount(`guesser-${account}`, 3 + account)
       for (let at = 0; at < 10; at++) await refusalOf(quote(`WRONG-${at}`, { by }))
     }
     expect(await codeOf(quote('LAUNCH', { by: bert }))).toBe('too_many_requests')
@@ -193,17 +193,17 @@ describe('a coupon: is refused', () => {
 describe('the last use of a coupon: goes to one purchase', () => {
   test('when six accounts order at the same time', async () => {
     await createCoupon({ maxUses: 1 })
-    const people = await Promise.all(Array.from({ length: 6 }, (_, at) => createAccount(`buyer-${at}`, 3 + at)))
-    const attempts = people.map((by, at) => orderWith('6h', { by, wallet: 3 + at, ip: `203.0.113.${at}` }))
+    const accounts = await Promise.all(Array.from({ length: 6 }, (_, at) => createAccount(`buyer-${at}`, 3 + at)))
+    const attempts = accounts.map((by, at) => orderWith('6h', { by, wallet: 3 + at, ip: `203.0.113.${at}` }))
     expect(await countFulfilled(attempts, 'coupon_invalid')).toBe(1)
     expect((await list())[0]).toMatchObject({ used: 0, reserved: 1 })
   })
 
   test('when accounts redeem a plan at the same time, each also twice', async () => {
     await createCoupon({ percent: 100, maxUses: 3, maxUsesPerAccount: 3 })
-    const people = await Promise.all(Array.from({ length: 5 }, (_, at) => createAccount(`trier-${at}`, 3 + at)))
+    const accounts = await Promise.all(Array.from({ length: 5 }, (_, at) => createAccount(`trier-${at}`, 3 + at)))
     const results = await Promise.allSettled(
-      people.flatMap((by, at) => [
+      accounts.flatMap((by, at) => [
         redeem('6h', { by, ip: `203.0.113.${at}` }),
         redeem('6h', { by, ip: `203.0.113.${at}` }),
       ]),

@@ -1,29 +1,29 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type FailpointScene, openFailpointScene } from '../../../fault-tests/failpoints/scene.ts'
+import { type FailpointFixture, openFailpointFixture } from '../../../fault-tests/failpoints/scene.ts'
 import { failpoints } from '../src/failpoint.ts'
 
 /**
  * Tests one crash at each failpoint. `fault-tests/alert-failpoints.ts` runs any number of crashes.
  */
 
-let scene: FailpointScene
+let fixture: FailpointFixture
 
 beforeAll(async () => {
-  scene = await openFailpointScene()
+  fixture = await openFailpointFixture()
 })
 afterAll(async () => {
-  await scene?.stop()
+  await fixture?.stop()
 })
 
 test.each(failpoints)(
   'log: has no fork, gap, loss or duplicate when the server is killed at "%s"',
   async (failpoint) => {
-    await scene.crashAt(failpoint, 1)
+    await fixture.crashAt(failpoint, 1)
   },
 )
 
 test('log: is completely anchored with matching roots after all crashes', async () => {
-  const { size, acknowledged, anchors } = await scene.settle()
+  const { size, acknowledged, anchors } = await fixture.settle()
   expect(acknowledged).toBeGreaterThan(failpoints.length)
   // The log also contains the first key list.
   expect(size).toBeGreaterThan(acknowledged)

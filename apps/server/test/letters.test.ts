@@ -5,60 +5,60 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { supportMessages, supportReplies } from '../src/db/schema/support.ts'
 import * as letters from '../src/features/support/letter-routes.ts'
 import { deleteMessagesOfAccount, listMessagesOfAccount } from '../src/features/support/store.ts'
-import { type AdminScene, createAdminScene, refusalOf } from './admin-scene.ts'
+import { type AdminFixture, createAdminFixture, refusalOf } from './admin-scene.ts'
 
 type Endpoints = typeof endpoints
 
 const database = useTestDatabase()
-let scene: AdminScene
+let fixture: AdminFixture
 let support: string
 let writer: string
 
 beforeAll(async () => {
-  scene = await createAdminScene(database)
+  fixture = await createAdminFixture(database)
 })
-afterAll(() => scene?.box.close())
+afterAll(() => fixture?.box.close())
 beforeEach(async () => {
-  const { db } = scene.box.ctx
+  const { db } = fixture.box.ctx
   await db.delete(supportMessages)
-  scene.box.mails.length = 0
+  fixture.box.mails.length = 0
   const name = crypto.randomUUID()
-  support = await scene.addAccount(`Support ${name}`, { role: 'support' })
-  writer = await scene.addAccount(`Ada ${name}`)
+  support = await fixture.addAccount(`Support ${name}`, { role: 'support' })
+  writer = await fixture.addAccount(`Ada ${name}`)
 })
 
 async function write(change: Partial<typeof supportMessages.$inferInsert> = {}): Promise<number> {
-  const [row] = await scene.box.ctx.db
+  const [row] = await fixture.box.ctx.db
     .insert(supportMessages)
     .values({
       ...{ name: 'Ada', email: 'ada@example.com', subject: 'My plan <b>', message: 'When does it end?' },
-      ...{ category: 'billing', accountId: writer, at: scene.clock.now(), ...change },
+      ...{ category: 'billing', accountId: writer, at: fixture.clock.now(), ...change },
     })
     .returning()
-  scene.clock.advance(1)
+  fixture.clock.advance(1)
   return row?.id ?? 0
 }
 const as = { role: 'support' as const }
 const list = (query: object = {}) =>
   letters.listSupportMessages(
-    scene.box.ctx,
-    scene.ask<Endpoints['listLetters']>(support, { ...as, query: { limit: 50, ...query } }),
+    fixture.box.ctx,
+    fixture.ask<Endpoints['listLetters']>(support, { ...as, query: { limit: 50, ...query } }),
   )
 const find = (id: number) =>
-  letters.findSupportMessage(scene.box.ctx, scene.ask<Endpoints['findLetter']>(support, { ...as, params: { id } }))
+  letters.findSupportMessage(fixture.box.ctx, fixture.ask<Endpoints['findLetter']>(support, { ...as, params: { id } }))
 const answer = (id: number, text = 'At noon.', state: 'waiting' | 'closed' = 'waiting') => {
   const input = { ...as, params: { id }, body: { text, state } }
-  return letters.replyToSupportMessage(scene.box.ctx, scene.ask<Endpoints['answerLetter']>(support, input))
+  return letters.replyToSupportMessage(fixture.box.ctx, fixture.ask<Endpoints['answerLetter']>(support, input))
 }
 const note = (id: number, text: string) =>
   letters.noteSupportMessage(
-    scene.box.ctx,
-    scene.ask<Endpoints['noteLetter']>(support, { ...as, params: { id }, body: { text } }),
+    fixture.box.ctx,
+    fixture.ask<Endpoints['noteLetter']>(support, { ...as, params: { id }, body: { text } }),
   )
 const change = (id: number, body: object) =>
   letters.changeSupportMessage(
-    scene.box.ctx,
-    scene.ask<Endpoints['changeLetter']>(support, { ...as, params: { id }, body }),
+    fixture.box.ctx,
+    fixture.ask<Endpoints['changeLetter']>(support, { ...as, params: { id }, body }),
   )
 
 describe('support messages: requests are rejected', () => {
@@ -71,13 +71,13 @@ describe('support messages: requests are rejected', () => {
     ]) {
       expect((await refusalOf(attempt(9))).code).toBe('not_found')
     }
-    expect(scene.box.mails).toEqual([])
-    expect(await scene.box.ctx.db.$count(supportReplies)).toBe(0)
+    expect(fixture.box.mails).toEqual([])
+    expect(await fixture.box.ctx.db.$count(supportReplies)).toBe(0)
   })
 
   test('for an assignment to an account that may not reply to support messages', async () => {
     const id = await write()
-    const publisher = await scene.addAccount(`Publisher ${id}`, { role: 'publisher' })
+    const publisher = await fixture.addAccount(`Publisher ${id}`, { role: 'publisher' })
     for (const assigneeId of [writer, publisher, '00000000-0000-4000-8000-000000000000']) {
       expect((await refusalOf(change(id, { assigneeId }))).code).toBe('not_found')
     }
@@ -105,18 +105,18 @@ test('support messages: are listed in pages, newest first, and filtered by state
 test('support messages: a reply is mailed in one thread with escaped text, and assigns the message', async () => {
   const id = await write()
   await answer(id, 'At <i>noon</i>.')
-  scene.clock.advance(HOUR_MS)
+  fixture.clock.advance(HOUR_MS)
   const { replies, state, assignee } = await answer(id, 'Is it solved?', 'closed')
   expect([state, assignee?.id, replies.map(({ text }) => text)]).toEqual([
     'closed',
     support,
     ['At <i>noon</i>.', 'Is it solved?'],
   ])
-  const [first, second] = scene.box.mails
+  const [first, second] = fixture.box.mails
   expect(first).toMatchObject({ to: 'ada@example.com', subject: 'Re: My plan <b>' })
   expect(first?.html).toContain('At &lt;i&gt;noon&lt;/i&gt;.')
   expect(first?.html).toContain('When does it end?')
-  const host = new URL(scene.box.ctx.config.http.publicUrl).hostname
+  const host = new URL(fixture.box.ctx.config.http.publicUrl).hostname
   const root = `<letter-${id}@${host}>`
   expect(first?.headers).toMatchObject({ 'In-Reply-To': root, References: root })
   expect(second?.headers).toMatchObject({
@@ -129,21 +129,21 @@ test('support messages: a reply is mailed in one thread with escaped text, and a
 test('support messages: notes are neither mailed nor part of the sender’s export', async () => {
   const id = await write()
   await note(id, 'Asked twice this week.')
-  expect(scene.box.mails).toEqual([])
+  expect(fixture.box.mails).toEqual([])
   expect(await find(id)).toMatchObject({ state: 'open', notes: 1, answers: 0 })
-  const exported = JSON.stringify(await listMessagesOfAccount(scene.box.ctx.db, writer))
+  const exported = JSON.stringify(await listMessagesOfAccount(fixture.box.ctx.db, writer))
   expect(exported).toContain('When does it end?')
   expect(exported).not.toMatch(/Asked twice|assignee|state/)
 })
 
 test('support messages: each change is written to the audit log once, without the text', async () => {
-  const before = (await scene.audited()).length
+  const before = (await fixture.audited()).length
   const id = await write()
   await change(id, { assigneeId: support, state: 'waiting' })
   await change(id, { assigneeId: support, state: 'waiting' })
   await note(id, 'secret words')
   await answer(id, 'secret words')
-  const audited = (await scene.audited()).slice(before)
+  const audited = (await fixture.audited()).slice(before)
   expect(audited).toEqual([
     ['letter_changed', String(id), null],
     ['letter_noted', String(id), null],
@@ -154,7 +154,7 @@ test('support messages: each change is written to the audit log once, without th
 test('support messages: are deleted with their replies and notes when the account is deleted', async () => {
   const id = await write()
   await note(id, 'A note')
-  await scene.box.ctx.db.transaction((tx) => deleteMessagesOfAccount(tx, writer))
+  await fixture.box.ctx.db.transaction((tx) => deleteMessagesOfAccount(tx, writer))
   expect((await refusalOf(find(id))).code).toBe('not_found')
-  expect(await scene.box.ctx.db.$count(supportReplies)).toBe(0)
+  expect(await fixture.box.ctx.db.$count(supportReplies)).toBe(0)
 })

@@ -46,11 +46,11 @@ import {
   readActive,
   refusalOf,
   send,
-  setPaymentScene,
+  setPaymentFixture,
   signPayment,
 } from './payment-scene.ts'
 
-setPaymentScene()
+setPaymentFixture()
 
 const ito = (amount: string) => parseUnits(amount, 18).toString()
 const unknownHash = `0x${'77'.repeat(32)}`

@@ -25,7 +25,7 @@ import {
   clock,
   payIto,
   refusalOf,
-  setPaymentScene,
+  setPaymentFixture,
   storedRows,
   walletOf,
 } from './payment-scene.ts'
@@ -35,7 +35,7 @@ import {
  * transaction, payments of one account in order.
  */
 
-setPaymentScene()
+setPaymentFixture()
 
 const watch = (change: Partial<PaymentEffects> = {}) => checkPayments(box.ctx, { ...paymentEffects, ...change })
 const cursor = async () => (await findCursor(box.ctx.db, box.ctx.config.payment))?.blockNumber

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, test } from 'vitest'
-import { openPaymentFailpointScene, type PaymentFailpointScene } from '../../../fault-tests/failpoints/payment-scene.ts'
+import {
+  openPaymentFailpointFixture,
+  type PaymentFailpointFixture,
+} from '../../../fault-tests/failpoints/payment-scene.ts'
 import { paymentFailpoints } from '../src/failpoint.ts'
 
 /**
@@ -7,18 +10,18 @@ import { paymentFailpoints } from '../src/failpoint.ts'
  * crashes.
  */
 
-let scene: PaymentFailpointScene
+let fixture: PaymentFailpointFixture
 
 beforeAll(async () => {
-  scene = await openPaymentFailpointScene()
+  fixture = await openPaymentFailpointFixture()
 })
 afterAll(async () => {
-  await scene?.stop()
+  await fixture?.stop()
 })
 
 test.each(paymentFailpoints)(
   'purchase: has one order, payment and period when the server is killed at "%s"',
   async (failpoint) => {
-    await scene.crashAt(failpoint)
+    await fixture.crashAt(failpoint)
   },
 )

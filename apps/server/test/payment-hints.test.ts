@@ -8,14 +8,14 @@ import { orders } from '../src/db/schema/payments.ts'
 import { followReportedTransactions } from '../src/features/payments/follow-order.ts'
 import { watchPayments } from '../src/features/payments/watcher.ts'
 import { assertLedger, cancelOrder, makeOrder, payPending, readOrder, reportHash, watch } from './order-scene.ts'
-import { bert, box, chain, clock, payIto, refusalOf, setPaymentScene } from './payment-scene.ts'
+import { bert, box, chain, clock, payIto, refusalOf, setPaymentFixture } from './payment-scene.ts'
 
 /**
  * Tests reports of unknown transactions in numbers as in an attack. Counts the requests to the node
  * instead of measuring time.
  */
 
-setPaymentScene()
+setPaymentFixture()
 
 type Ctx = TestContext['ctx']
 interface Request {

@@ -7,9 +7,9 @@ import * as ledger from '../src/features/payments/admin-routes.ts'
 import { exportPayments, listPayments } from '../src/features/payments/payment-list.ts'
 import type { Input } from '../src/http/route.ts'
 import { makeOrder, payAt, watch } from './order-scene.ts'
-import { anna, bert, box, clock, payIto, post, setPaymentScene, walletOf } from './payment-scene.ts'
+import { anna, bert, box, clock, payIto, post, setPaymentFixture, walletOf } from './payment-scene.ts'
 
-setPaymentScene()
+setPaymentFixture()
 
 type Query = Partial<Input<typeof endpoints.listPayments>['query']>
 const input = (more: object) =>

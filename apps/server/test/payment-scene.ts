@@ -35,7 +35,7 @@ export let anna: string
 export let bert: string
 
 /** Sets up the scene before each test of the calling file. Its parts are exported as variables. */
-export function setPaymentScene(): void {
+export function setPaymentFixture(): void {
   beforeAll(async () => {
     ;[database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
   })

@@ -29,14 +29,14 @@ import {
   refusalOf,
   send,
   setPayingContract,
-  setPaymentScene,
+  setPaymentFixture,
   signContractPayment,
   signPayment,
   storedRows,
   walletOf,
 } from './payment-scene.ts'
 
-setPaymentScene()
+setPaymentFixture()
 
 describe('the payment watcher', () => {
   const watch = () => checkPayments(box.ctx)

@@ -24,33 +24,33 @@ import {
 } from '../src/features/settings/protected-changes.ts'
 import { listAnnouncedChanges } from '../src/features/settings/protected-routes.ts'
 import { changeChain } from '../src/features/settings/routes.ts'
-import { type AdminScene, createAdminScene } from './admin-scene.ts'
+import { type AdminFixture, createAdminFixture } from './admin-scene.ts'
 
 const OTHER = checksumAddress(`0x${'aa'.repeat(20)}`)
 const THIRD = checksumAddress(`0x${'bb'.repeat(20)}`)
 
 const database = useTestDatabase()
-let scene: AdminScene
+let fixture: AdminFixture
 let ctx: Context
 let ids: Record<'ada' | 'bob' | 'eve', string>
 
 beforeAll(async () => {
-  scene = await createAdminScene(database)
-  const verified = { emailVerifiedAt: scene.clock.now() }
+  fixture = await createAdminFixture(database)
+  const verified = { emailVerifiedAt: fixture.clock.now() }
   ids = {
-    ada: await scene.addAccount('Ada', { role: 'owner', ...verified }),
-    bob: await scene.addAccount('Bob', { role: 'admin', ...verified }),
-    eve: await scene.addAccount('Eve', { role: 'auditor', ...verified }),
+    ada: await fixture.addAccount('Ada', { role: 'owner', ...verified }),
+    bob: await fixture.addAccount('Bob', { role: 'admin', ...verified }),
+    eve: await fixture.addAccount('Eve', { role: 'auditor', ...verified }),
   }
-  const { config } = scene.box.ctx
-  ctx = { ...scene.box.ctx, config: { ...config, twoAdmins: { isOn: true, delayHours: 24, configured: [] } } }
+  const { config } = fixture.box.ctx
+  ctx = { ...fixture.box.ctx, config: { ...config, twoAdmins: { isOn: true, delayHours: 24, configured: [] } } }
 })
-afterAll(() => scene?.box.close())
+afterAll(() => fixture?.box.close())
 beforeEach(async () => {
   await ctx.db.delete(protectedChanges)
   await ctx.db.delete(settings)
   await ctx.db.update(accounts).set({ role: 'admin', suspendedAt: null }).where(eq(accounts.id, ids.bob))
-  scene.box.mails.length = 0
+  fixture.box.mails.length = 0
   const signer = ctx.signers.held[0]?.address ?? ''
   await saveApproved(ctx.db, { isOn: true, treasuries: { '31337': testTreasury }, signer }, ctx.clock.now())
 })
@@ -64,25 +64,25 @@ const outcomes = async () => (await ctx.db.select().from(protectedChanges)).map(
 
 test('two admins: a treasury changes after the second approval and the delay, exactly once', async () => {
   const { id } = await propose()
-  scene.clock.advance(25 * HOUR_MS)
+  fixture.clock.advance(25 * HOUR_MS)
   await applyDueChanges(ctx)
   expect(await treasuryNow(), 'not without the approval').toBe(testTreasury)
   await approveChange(ctx, by(ids.bob), id)
-  scene.clock.advance(24 * HOUR_MS - 1)
+  fixture.clock.advance(24 * HOUR_MS - 1)
   await applyDueChanges(ctx)
   expect(await treasuryNow(), 'not before the delay').toBe(testTreasury)
-  scene.clock.advance(1)
+  fixture.clock.advance(1)
   await Promise.all(Array.from({ length: 5 }, () => applyDueChanges(ctx)))
   expect(await treasuryNow()).toBe(OTHER)
-  const applied = (await scene.audited()).filter(([action]) => action === 'change_applied')
+  const applied = (await fixture.audited()).filter(([action]) => action === 'change_applied')
   expect(applied).toHaveLength(1)
-  const subjects = scene.box.mails.map(({ to, subject }) => `${to}: ${subject}`)
+  const subjects = fixture.box.mails.map(({ to, subject }) => `${to}: ${subject}`)
   for (const step of ['was proposed', 'was approved', 'has taken effect']) {
     expect(subjects).toContain(`ada@example.com: A change of the treasury ${step}`)
     expect(subjects).toContain(`bob@example.com: A change of the treasury ${step}`)
   }
   expect(subjects.join()).not.toContain('eve@example.com')
-  expect(await listAnnouncedChanges(ctx, scene.ask(ids.ada))).toMatchObject([{ to: OTHER, outcome: 'applied' }])
+  expect(await listAnnouncedChanges(ctx, fixture.ask(ids.ada))).toMatchObject([{ to: OTHER, outcome: 'applied' }])
 })
 
 test('two admins: an admin cannot approve their own change, and each change is approved once', async () => {
@@ -110,7 +110,7 @@ test.each([
   const { id } = await propose()
   await approveChange(ctx, by(ids.bob), id)
   await ctx.db.update(accounts).set(change).where(eq(accounts.id, ids.bob))
-  scene.clock.advance(24 * HOUR_MS)
+  fixture.clock.advance(24 * HOUR_MS)
   await applyDueChanges(ctx)
   expect(await treasuryNow()).toBe(testTreasury)
   expect(await outcomes()).toEqual(['void'])
@@ -120,7 +120,7 @@ test('two admins: a cancelled change has no effect, and cannot be approved or ca
   const { id } = await propose()
   await approveChange(ctx, by(ids.bob), id)
   await cancelChange(ctx, by(ids.ada), id)
-  scene.clock.advance(48 * HOUR_MS)
+  fixture.clock.advance(48 * HOUR_MS)
   await applyDueChanges(ctx)
   expect(await treasuryNow()).toBe(testTreasury)
   for (const again of [approveChange, cancelChange]) {
@@ -130,28 +130,28 @@ test('two admins: a cancelled change has no effect, and cannot be approved or ca
 
 test('two admins: a proposal expires after a week, and a clock that goes back applies nothing', async () => {
   const { id } = await propose()
-  scene.clock.advance(7 * 24 * HOUR_MS)
+  fixture.clock.advance(7 * 24 * HOUR_MS)
   await expect(approveChange(ctx, by(ids.bob), id)).rejects.toMatchObject({ code: 'change_ended' })
   await applyDueChanges(ctx)
   expect(await outcomes()).toEqual(['expired'])
   const next = await propose()
   await approveChange(ctx, by(ids.bob), next.id)
-  scene.clock.advance(-48 * HOUR_MS)
+  fixture.clock.advance(-48 * HOUR_MS)
   await applyDueChanges(ctx)
   expect(await treasuryNow()).toBe(testTreasury)
-  scene.clock.advance(72 * HOUR_MS)
+  fixture.clock.advance(72 * HOUR_MS)
   await applyDueChanges(ctx)
   expect(await treasuryNow()).toBe(OTHER)
 })
 
 test('two admins: the specified call proposes the chain, which changes after approval and delay', async () => {
   const body = { value: '137', description: 'Cheaper' }
-  const answer = await changeChain(ctx, scene.ask(ids.ada, { body }))
+  const answer = await changeChain(ctx, fixture.ask(ids.ada, { body }))
   expect(answer.message).toMatch(/^Proposed\./)
   expect((await findPaymentChain(ctx)).id).toBe(31337)
   const [row] = await ctx.db.select().from(protectedChanges)
   await approveChange(ctx, by(ids.bob), row?.id ?? '')
-  scene.clock.advance(24 * HOUR_MS)
+  fixture.clock.advance(24 * HOUR_MS)
   await applyDueChanges(ctx)
   expect((await findPaymentChain(ctx)).id).toBe(137)
 })
@@ -167,12 +167,12 @@ test.each([
 })
 
 test('two admins: the rule is off by default, and nothing can be proposed then', async () => {
-  await expect(proposeChange(scene.box.ctx, by(ids.ada), treasury)).rejects.toMatchObject({ code: 'two_admins_off' })
+  await expect(proposeChange(fixture.box.ctx, by(ids.ada), treasury)).rejects.toMatchObject({ code: 'two_admins_off' })
 })
 
 test('two admins: proposals are not public, approved changes are', async () => {
   const { id } = await propose()
-  const announced = () => listAnnouncedChanges(ctx, scene.ask(ids.ada))
+  const announced = () => listAnnouncedChanges(ctx, fixture.ask(ids.ada))
   expect(await announced()).toEqual([])
   await approveChange(ctx, by(ids.bob), id)
   const [shown] = await announced()
@@ -195,7 +195,7 @@ test('environment: the first start adopts, and a later start keeps the approved 
   expect(started.config.otherPaymentChains, 'a chain whose treasury no one approved').toEqual([])
   const { id } = await propose()
   await approveChange(ctx, by(ids.bob), id)
-  scene.clock.advance(24 * HOUR_MS)
+  fixture.clock.advance(24 * HOUR_MS)
   await applyDueChanges(ctx)
   expect((await applyApprovedValues(changed(OTHER))).config.payment.treasury).toBe(OTHER)
   const elsewhere = { ...ctx, config: { ...ctx.config, payment: { ...ctx.config.payment, chainId: 10 } } }
@@ -203,11 +203,11 @@ test('environment: the first start adopts, and a later start keeps the approved 
 })
 
 test('environment: switching the rule on or off is audited and emailed to all admins', async () => {
-  await applyApprovedValues(scene.box.ctx)
-  expect((await scene.audited()).at(-1)?.[0]).toBe('two_admins_disabled')
-  expect(scene.box.mails.map(({ to }) => to).sort()).toEqual(['ada@example.com', 'bob@example.com'])
+  await applyApprovedValues(fixture.box.ctx)
+  expect((await fixture.audited()).at(-1)?.[0]).toBe('two_admins_disabled')
+  expect(fixture.box.mails.map(({ to }) => to).sort()).toEqual(['ada@example.com', 'bob@example.com'])
   await applyApprovedValues(ctx)
-  expect((await scene.audited()).at(-1)?.[0]).toBe('two_admins_enabled')
+  expect((await fixture.audited()).at(-1)?.[0]).toBe('two_admins_enabled')
   expect(await treasuryNow(), 'the approved value is kept').toBe(testTreasury)
 })
 
@@ -216,19 +216,19 @@ test('signer: only the approved key may become the signer', async () => {
   const { id } = await propose({ kind: 'signer', address: THIRD, reason: 'Rotation' })
   await approveChange(ctx, by(ids.bob), id)
   await expect(assertSignerApproved(ctx, ctx.db, THIRD)).rejects.toMatchObject({ code: 'change_not_approved' })
-  scene.clock.advance(24 * HOUR_MS)
+  fixture.clock.advance(24 * HOUR_MS)
   await applyDueChanges(ctx)
   await expect(assertSignerApproved(ctx, ctx.db, THIRD)).resolves.toBeUndefined()
-  await expect(assertSignerApproved(scene.box.ctx, ctx.db, OTHER), 'without the rule').resolves.toBeUndefined()
+  await expect(assertSignerApproved(fixture.box.ctx, ctx.db, OTHER), 'without the rule').resolves.toBeUndefined()
 })
 
 test('break-glass: sets the value immediately, ends the open change, and notifies admins and the public', async () => {
   await propose()
-  scene.box.mails.length = 0
+  fixture.box.mails.length = 0
   await forceChange(ctx, { kind: 'treasury', chainId: 31337, toValue: THIRD, reason: 'One admin is ill' })
   expect(await treasuryNow()).toBe(THIRD)
   expect((await outcomes()).sort()).toEqual(['forced', 'void'])
-  expect(await listAnnouncedChanges(ctx, scene.ask(ids.ada))).toMatchObject([{ to: THIRD, outcome: 'forced' }])
-  expect(scene.box.mails.map(({ subject }) => subject)).toContain('A change of the treasury was forced on the server')
-  expect((await scene.audited()).at(-1)).toEqual(['change_forced', 'treasury:31337', 'One admin is ill'])
+  expect(await listAnnouncedChanges(ctx, fixture.ask(ids.ada))).toMatchObject([{ to: THIRD, outcome: 'forced' }])
+  expect(fixture.box.mails.map(({ subject }) => subject)).toContain('A change of the treasury was forced on the server')
+  expect((await fixture.audited()).at(-1)).toEqual(['change_forced', 'treasury:31337', 'One admin is ill'])
 })

@@ -4,7 +4,7 @@ import { eq, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { accounts, activities, identities, providerTrips } from '../src/db/schema/accounts.ts'
 import { createAccount } from '../src/features/accounts/service.ts'
-import { Browser, newPerson } from './browser.ts'
+import { Browser, newAccount } from './browser.ts'
 import { type SignInSite, startSignInSite } from './sign-in-site.ts'
 
 /**
@@ -94,7 +94,7 @@ describe('an ID token is rejected', () => {
     ['signed by a key that is not published', (token) => void Object.assign(token.header, { kid: 'other' })],
   ])('%s', async (_what, change) => {
     const own = browser()
-    newPerson(google, newName())
+    newAccount(google, newName())
     google.change = change
     expect(await own.travel('google')).toBe('/auth?provider_error=failed')
     expect(await own.account()).toBeNull()
@@ -103,7 +103,7 @@ describe('an ID token is rejected', () => {
 
 describe('a callback is rejected with', () => {
   const returnOf = async (own: Browser) => {
-    newPerson(google, newName())
+    newAccount(google, newName())
     return own.leaveFor('google')
   }
   test.each<[string, (query: URLSearchParams) => void]>([
@@ -126,7 +126,7 @@ describe('a callback is rejected with', () => {
   test.each(['google', 'linkedin'] as const)(
     'the URL to which %s has redirected another browser, also during a sign-in',
     async (name) => {
-      newPerson(name === 'google' ? google : linkedin, newName())
+      newAccount(name === 'google' ? google : linkedin, newName())
       const back = await browser().leaveFor(name)
       const victim = browser()
       expect((await victim.ask('GET', back)).location).toBe('/auth?provider_error=failed')
@@ -157,7 +157,7 @@ describe('a callback is rejected with', () => {
     const back = (await returnOf(own)).replace('/google/callback', '/linkedin/callback')
     expect((await own.ask('GET', back)).location).toBe('/auth?provider_error=failed')
     const again = await returnOf(own)
-    newPerson(linkedin, newName())
+    newAccount(linkedin, newName())
     const fromLinkedin = new URL(await browser().leaveFor('linkedin')).searchParams.get('code') ?? ''
     const mixed = withQuery(again, (query) => query.set('code', fromLinkedin))
     expect((await own.ask('GET', mixed)).location).toBe('/auth?provider_error=failed')
@@ -186,7 +186,7 @@ describe('a callback is rejected with', () => {
 describe('account of an identity', () => {
   test('is not created for an unverified email address', async () => {
     for (const change of [{ email_verified: false }, { email_verified: undefined }, { email: undefined }]) {
-      newPerson(google, newName(), change)
+      newAccount(google, newName(), change)
       expect(await browser().travel('google')).toBe('/auth?provider_error=email_not_verified')
     }
   })
@@ -195,26 +195,26 @@ describe('account of an identity', () => {
     const victim = await createAccountWithEmail()
     const attacker = browser()
     for (const email of [victim.email, victim.email.toUpperCase()]) {
-      newPerson(google, newName(), { email })
+      newAccount(google, newName(), { email })
       expect(await attacker.travel('google')).toBe('/auth?provider_error=email_in_use')
     }
     expect(await attacker.account()).toBeNull()
     // The attacker still cannot sign in with the email address after the victim has linked their
     // own identity.
     const own = await signedIn(victim.email)
-    newPerson(google, newName(), { email: victim.email })
+    newAccount(google, newName(), { email: victim.email })
     expect(await own.travel('google', { purpose: 'link' })).toBe('/settings')
-    newPerson(google, newName(), { email: victim.email })
+    newAccount(google, newName(), { email: victim.email })
     expect(await attacker.travel('google')).toBe('/auth?provider_error=email_in_use')
   })
 
   test('differs for the same subject of another provider', async () => {
     const name = newName()
-    newPerson(google, name)
+    newAccount(google, name)
     const own = browser()
     await own.travel('google')
     const other = browser()
-    newPerson(linkedin, name, { email: `other-${name}@example.com` })
+    newAccount(linkedin, name, { email: `other-${name}@example.com` })
     expect(await other.travel('linkedin')).toBe('/dashboard')
     expect(await other.account()).not.toBe(await own.account())
   })
@@ -225,7 +225,7 @@ describe('account of an identity', () => {
     const squatter = browser()
     await squatter.ask('POST', '/api/auth/register', { email, password: 'squatters-pass', name: 'Squatter' })
     const owner = browser()
-    newPerson(google, name)
+    newAccount(google, name)
     expect(await owner.travel('google')).toBe('/dashboard')
     const { json } = await owner.ask('GET', '/api/auth/user')
     expect(json.user).toMatchObject({ email, name: `The ${name}` })
@@ -239,13 +239,13 @@ describe('account of an identity', () => {
   test('is not taken over when it is an unverified admin', async () => {
     const { id, email } = await createAccountWithEmail(false)
     await server.ctx.db.update(accounts).set({ role: 'admin' }).where(eq(accounts.id, id))
-    newPerson(google, newName(), { email })
+    newAccount(google, newName(), { email })
     expect(await browser().travel('google')).toBe('/auth?provider_error=email_in_use')
     await server.ctx.db.update(accounts).set({ role: 'user' }).where(eq(accounts.id, id))
   })
 
   test('is not opened when it is suspended', async () => {
-    newPerson(google, newName())
+    newAccount(google, newName())
     const own = browser()
     await own.travel('google')
     const id = (await own.account()) ?? ''
@@ -257,7 +257,7 @@ describe('account of an identity', () => {
     '%s: creates an account at the first sign-in and opens it at the next',
     async (name) => {
       const provider = name === 'google' ? google : linkedin
-      const email = newPerson(provider, newName())
+      const email = newAccount(provider, newName())
       const own = browser()
       own.cookies.set('tocsin', 'planted-by-somebody')
       expect(await own.travel(name)).toBe('/dashboard')
@@ -288,7 +288,7 @@ describe('account of an identity', () => {
   )
 
   test('is created once for two concurrent first sign-ins', async () => {
-    newPerson(google, newName())
+    newAccount(google, newName())
     const both = [browser(), browser()]
     expect(await Promise.all(both.map((one) => one.travel('google')))).toEqual(['/dashboard', '/dashboard'])
     expect(await both[0]?.account()).toBe(await both[1]?.account())
@@ -297,7 +297,7 @@ describe('account of an identity', () => {
 
 describe('linking and confirming an identity', () => {
   test('needs a session that was confirmed recently', async () => {
-    newPerson(google, newName())
+    newAccount(google, newName())
     expect(await browser().travel('google', { purpose: 'link' })).toBe('/auth?provider_error=failed')
     const { email } = await createAccountWithEmail()
     const own = await signedIn(email)
@@ -309,7 +309,7 @@ describe('linking and confirming an identity', () => {
   })
 
   test('rejects the identity of another account without changes', async () => {
-    newPerson(google, newName())
+    newAccount(google, newName())
     const owner = browser()
     await owner.travel('google')
     const { email } = await createAccountWithEmail()
@@ -323,7 +323,7 @@ describe('linking and confirming an identity', () => {
       await signedIn((await createAccountWithEmail()).email),
       await signedIn((await createAccountWithEmail()).email),
     ]
-    newPerson(google, newName())
+    newAccount(google, newName())
     const back = await ann.leaveFor('google', { purpose: 'link' })
     const session = bob.cookies.get('tocsin') ?? ''
     ann.cookies.set('tocsin', session)
@@ -338,7 +338,7 @@ describe('linking and confirming an identity', () => {
   test('allows sign-in and confirmation, and can’t be undone when it is the last sign-in method', async () => {
     const { email, id } = await createAccountWithEmail()
     const own = await signedIn(email)
-    newPerson(google, newName())
+    newAccount(google, newName())
     const before = own.cookies.get('tocsin')
     expect(await own.travel('google', { purpose: 'link', returnTo: '/settings#accounts' })).toBe('/settings#accounts')
     expect(own.cookies.get('tocsin')).not.toBe(before)
@@ -353,7 +353,7 @@ describe('linking and confirming an identity', () => {
     expect(google.authorizations.at(-1)?.get('prompt')).toBe('select_account')
     await server.ctx.db.update(accounts).set({ passwordHash: null }).where(eq(accounts.id, id))
     expect((await unlink()).json.code).toBe('last_way_in')
-    newPerson(linkedin, newName())
+    newAccount(linkedin, newName())
     expect(await own.travel('linkedin', { purpose: 'link' })).toBe('/settings')
     const both = await Promise.all([unlink(), own.ask('DELETE', '/api/account/identities/linkedin')])
     expect(both.map(({ status }) => status).sort()).toEqual([200, 409])
@@ -363,7 +363,7 @@ describe('linking and confirming an identity', () => {
   test('creates no session when the provider is unlinked during a sign-in', async () => {
     const { id, email } = await createAccountWithEmail()
     const own = await signedIn(email)
-    newPerson(google, newName())
+    newAccount(google, newName())
     expect(await own.travel('google', { purpose: 'link' })).toBe('/settings')
     const other = browser()
     const back = await other.leaveFor('google')
@@ -386,7 +386,7 @@ describe('linking and confirming an identity', () => {
     const own = await signedIn(email)
     const opened: Browser[] = []
     for (const name of [newName(), newName()]) {
-      newPerson(google, name)
+      newAccount(google, name)
       await own.travel('google', { purpose: 'link' })
       const linked = await server.ctx.db.select().from(identities).where(eq(identities.accountId, id))
       expect(linked.map(({ subject }) => subject)).toEqual([`sub of ${name}`])
@@ -436,7 +436,7 @@ describe('redirect after sign-in', () => {
     ' /settings',
     '',
   ])('ignores %j', async (returnTo) => {
-    newPerson(google, newName())
+    newAccount(google, newName())
     expect(await browser().travel('google', { returnTo })).toBe('/dashboard')
   })
 
@@ -450,7 +450,7 @@ describe('redirect after sign-in', () => {
     '/assets/~~BTC~-PERP~.D',
     '/assets/%E5%B8%82%E5%A0%B4',
   ])('accepts %s', async (returnTo) => {
-    newPerson(google, newName())
+    newAccount(google, newName())
     expect(await browser().travel('google', { returnTo })).toBe(returnTo)
   })
 
@@ -467,7 +467,7 @@ describe('redirect after sign-in', () => {
       const { location } = await browser().ask('GET', '/api/auth/google', undefined, header)
       expect(new URL(location).searchParams.get('redirect_uri')).toBe(`${server.url}/api/auth/google/callback`)
     }
-    newPerson(google, newName())
+    newAccount(google, newName())
     const own = browser()
     const back = await own.leaveFor('google')
     expect((await own.ask('GET', back, undefined, { 'x-forwarded-host': 'evil.example' })).location).toBe('/dashboard')
@@ -490,7 +490,7 @@ describe('redirect after sign-in', () => {
   })
 
   test('sends neither challenge nor verifier to a provider without PKCE, such as LinkedIn', async () => {
-    newPerson(linkedin, newName())
+    newAccount(linkedin, newName())
     expect(await browser().travel('linkedin')).toBe('/dashboard')
     expect([...(linkedin.authorizations.at(-1)?.keys() ?? [])]).not.toContain('code_challenge')
     expect([...(linkedin.tokenRequests.at(-1)?.keys() ?? [])]).not.toContain('code_verifier')
@@ -523,7 +523,7 @@ describe('an unavailable provider', () => {
     const passing = await startIdentityProvider()
     const other = await startSignInSite(await database.createDatabase(), { providers: { google: passing.settings } })
     passing.redirectUris.push(`${other.url}/api/auth/google/callback`)
-    newPerson(passing, newName())
+    newAccount(passing, newName())
     const own = new Browser(other.url)
     const back = await own.leaveFor('google')
     await passing.stop()

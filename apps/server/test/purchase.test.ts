@@ -26,12 +26,12 @@ import {
   post,
   readActive,
   refusalOf,
-  setPaymentScene,
+  setPaymentFixture,
   storedRows,
   walletOf,
 } from './payment-scene.ts'
 
-setPaymentScene()
+setPaymentFixture()
 
 describe('a purchase is rejected and stores nothing', () => {
   const someone = `0x${'5'.repeat(40)}` as const

@@ -19,14 +19,14 @@ const COUNT = 200
 
 const parts = useTestParts()
 let server: TestServer
-let people: { cookie: string; walletAddress: string }[]
+let accounts: { cookie: string; walletAddress: string }[]
 
 beforeAll(async () => {
   server = await startTestServer(parts, { http: { trustedProxies: 1 } })
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-storm-'))
   await addSubscribers(server.ctx, COUNT, join(folder, 'people'))
   const lines = (await readFile(join(folder, 'people'), 'utf8')).trim().split('\n')
-  people = lines.map((line) => {
+  accounts = lines.map((line) => {
     const [cookie = '', walletAddress = ''] = line.split(' ')
     return { cookie, walletAddress }
   })
@@ -36,7 +36,7 @@ afterAll(() => server?.close())
 
 /** Connects one person. Resolves when the socket is live. */
 async function connect(at: number, lastIndex?: number) {
-  const { cookie, walletAddress } = people[at] ?? { cookie: '', walletAddress: '' }
+  const { cookie, walletAddress } = accounts[at] ?? { cookie: '', walletAddress: '' }
   const headers = { cookie, origin: server.url, 'x-forwarded-for': `10.0.${at >> 8}.${at & 255}` }
   const socket = new WebSocket(`${server.url.replace('http', 'ws')}/ws`, { headers })
   const messages: ServerMessage[] = []
@@ -57,7 +57,7 @@ async function connect(at: number, lastIndex?: number) {
 const issue = async (summary: string) => (await issueTestAlert(server.ctx, summary)).logIndex
 
 test('live stream: 200 sockets that reconnect at the same time miss nothing and share database reads', async () => {
-  const all = people.map((_, at) => at)
+  const all = accounts.map((_, at) => at)
   const before = await Promise.all(all.map((at) => connect(at)))
   const lastIndex = await issue('received by all')
   const closed = before.map(({ socket }) => new Promise((resolve) => socket.on('close', resolve)))

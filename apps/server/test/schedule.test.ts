@@ -11,20 +11,20 @@ import { scheduledAlerts } from '../src/db/schema/schedule.ts'
 import { issueAlert } from '../src/features/alerts/issue-alerts.ts'
 import * as schedule from '../src/features/schedule/routes.ts'
 import { issueDue } from '../src/features/schedule/run-schedule.ts'
-import { type AdminScene, createAdminScene, refusalOf } from './admin-scene.ts'
+import { type AdminFixture, createAdminFixture, refusalOf } from './admin-scene.ts'
 
 type Endpoints = typeof endpoints
 
 const database = useTestDatabase()
-let scene: AdminScene
+let fixture: AdminFixture
 let publisher: string
 
 beforeEach(async () => {
-  scene = await createAdminScene(database)
-  publisher = await scene.addAccount('Publisher', { role: 'publisher' })
+  fixture = await createAdminFixture(database)
+  publisher = await fixture.addAccount('Publisher', { role: 'publisher' })
 })
 afterEach(async () => {
-  await scene.box.close()
+  await fixture.box.close()
 })
 
 const content = {
@@ -32,29 +32,29 @@ const content = {
   ...{ confidence: 90, priority: 'high' as const },
 }
 const as = { role: 'publisher' as const }
-const inMs = (ms: number) => new Date(scene.clock.now().getTime() + ms).toISOString()
+const inMs = (ms: number) => new Date(fixture.clock.now().getTime() + ms).toISOString()
 const prepare = (ms: number, change: object = {}, by = publisher) =>
   schedule.scheduleAlert(
-    scene.box.ctx,
-    scene.ask<Endpoints['scheduleAlert']>(by, { ...as, body: { ...content, issueAt: inMs(ms), ...change } }),
+    fixture.box.ctx,
+    fixture.ask<Endpoints['scheduleAlert']>(by, { ...as, body: { ...content, issueAt: inMs(ms), ...change } }),
   )
 const edit = (id: string, ms: number, summary: string, by = publisher) => {
   const input = { ...as, params: { id }, body: { ...content, summary, issueAt: inMs(ms) } }
-  return schedule.changeScheduledAlert(scene.box.ctx, scene.ask<Endpoints['changeScheduledAlert']>(by, input))
+  return schedule.changeScheduledAlert(fixture.box.ctx, fixture.ask<Endpoints['changeScheduledAlert']>(by, input))
 }
 const cancel = (id: string) =>
   schedule.cancelScheduledAlert(
-    scene.box.ctx,
-    scene.ask<Endpoints['cancelScheduledAlert']>(publisher, { ...as, params: { id } }),
+    fixture.box.ctx,
+    fixture.ask<Endpoints['cancelScheduledAlert']>(publisher, { ...as, params: { id } }),
   )
 const list = async () => {
-  const input = scene.ask<Endpoints['listScheduledAlerts']>(publisher, { ...as, query: { limit: 20 } })
-  return (await schedule.listScheduledAlerts(scene.box.ctx, input)).items
+  const input = fixture.ask<Endpoints['listScheduledAlerts']>(publisher, { ...as, query: { limit: 20 } })
+  return (await schedule.listScheduledAlerts(fixture.box.ctx, input)).items
 }
-const run = (ctx = scene.box.ctx) => issueDue(ctx, (issue) => issueAlert(ctx, issue))
+const run = (ctx = fixture.box.ctx) => issueDue(ctx, (issue) => issueAlert(ctx, issue))
 const change = (id: string, to: Partial<typeof accounts.$inferInsert>) =>
-  scene.box.ctx.db.update(accounts).set(to).where(eq(accounts.id, id))
-const summaries = async () => (await scene.box.ctx.db.select().from(alerts)).map(({ summary }) => summary)
+  fixture.box.ctx.db.update(accounts).set(to).where(eq(accounts.id, id))
+const summaries = async () => (await fixture.box.ctx.db.select().from(alerts)).map(({ summary }) => summary)
 
 describe('scheduled alerts: are refused', () => {
   test('when their time is now or in the past, both at creation and at a change', async () => {
@@ -68,7 +68,7 @@ describe('scheduled alerts: are refused', () => {
     expect((await refusalOf(cancel('no id'))).code).toBe('not_found')
     const [issued, cancelled] = [await prepare(1_000), await prepare(2_000)]
     await cancel(cancelled.id)
-    scene.clock.advance(5_000)
+    fixture.clock.advance(5_000)
     await run()
     for (const { id } of [issued, cancelled]) {
       expect((await refusalOf(cancel(id))).code).toBe('already_resolved')
@@ -80,23 +80,23 @@ describe('scheduled alerts: are refused', () => {
 describe('scheduled alerts', () => {
   test('are issued at their time, signed with the time of issue, and nothing is in the log before', async () => {
     const { id } = await prepare(HOUR_MS)
-    const before = await scene.box.ctx.db.$count(logEntries)
-    scene.clock.advance(HOUR_MS - 1)
+    const before = await fixture.box.ctx.db.$count(logEntries)
+    fixture.clock.advance(HOUR_MS - 1)
     await run()
-    expect(await scene.box.ctx.db.$count(logEntries)).toBe(before)
-    scene.clock.advance(90_001)
+    expect(await fixture.box.ctx.db.$count(logEntries)).toBe(before)
+    fixture.clock.advance(90_001)
     await run()
-    const [row] = await scene.box.ctx.db.select().from(alerts)
-    const [entry] = await scene.box.ctx.db
+    const [row] = await fixture.box.ctx.db.select().from(alerts)
+    const [entry] = await fixture.box.ctx.db
       .select()
       .from(logEntries)
       .where(eq(logEntries.index, row?.logIndex ?? -1))
     expect(entry && decodeAlert(entry.bytes)).toMatchObject({
       summary: content.summary,
-      createdAt: scene.clock.now().toISOString(),
+      createdAt: fixture.clock.now().toISOString(),
     })
     expect((await list())[0]).toMatchObject({ id, state: 'issued', alertId: row?.id })
-    expect(await scene.audited()).toEqual([
+    expect(await fixture.audited()).toEqual([
       ['alert_scheduled', id, null],
       ['alert_created', row?.id, null],
     ])
@@ -104,7 +104,7 @@ describe('scheduled alerts', () => {
 
   test('are issued once when several instances run the schedule concurrently, and not again after a restart', async () => {
     for (let at = 0; at < 5; at++) await prepare(1_000 + at, { summary: `Alert ${at}` })
-    scene.clock.advance(2_000)
+    fixture.clock.advance(2_000)
     await Promise.all([run(), run(), run()])
     await run()
     expect((await summaries()).sort()).toEqual([0, 1, 2, 3, 4].map((at) => `Alert ${at}`))
@@ -112,9 +112,9 @@ describe('scheduled alerts', () => {
 
   test('are issued by the next run when the process is killed before the commit', async () => {
     await prepare(1_000)
-    scene.clock.advance(1_000)
+    fixture.clock.advance(1_000)
     const dying = {
-      ...scene.box.ctx,
+      ...fixture.box.ctx,
       failpoint: (name: string) => {
         if (name === 'append: before commit') throw new Error('killed')
       },
@@ -130,20 +130,20 @@ describe('scheduled alerts', () => {
   test('are issued only at the new time and with the new content after a change', async () => {
     const { id } = await prepare(1_000)
     await edit(id, HOUR_MS, 'Changed')
-    scene.clock.advance(5_000)
+    fixture.clock.advance(5_000)
     await run()
     expect(await summaries()).toEqual([])
-    scene.clock.advance(HOUR_MS)
+    fixture.clock.advance(HOUR_MS)
     await run()
     expect(await summaries()).toEqual(['Changed'])
   })
 
   test('are not issued when they are cancelled after the run has read them', async () => {
     const [first, second] = [await prepare(1_000), await prepare(1_000)]
-    scene.clock.advance(1_000)
-    const { ctx } = scene.box
+    fixture.clock.advance(1_000)
+    const { ctx } = fixture.box
     await issueDue(ctx, async (issue) => {
-      await ctx.db.update(scheduledAlerts).set({ cancelledAt: scene.clock.now() })
+      await ctx.db.update(scheduledAlerts).set({ cancelledAt: fixture.clock.now() })
       return issueAlert(ctx, issue)
     })
     expect(await summaries()).toEqual([])
@@ -153,30 +153,30 @@ describe('scheduled alerts', () => {
   })
 
   test.each<[string, () => Promise<unknown>]>([
-    ['was suspended', () => change(publisher, { suspendedAt: scene.clock.now() })],
+    ['was suspended', () => change(publisher, { suspendedAt: fixture.clock.now() })],
     ['lost the role', () => change(publisher, { role: 'support' })],
-    ['was deleted', () => scene.box.ctx.db.delete(accounts).where(eq(accounts.id, publisher))],
+    ['was deleted', () => fixture.box.ctx.db.delete(accounts).where(eq(accounts.id, publisher))],
   ])('are cancelled instead of issued when their author %s since', async (_what, lose) => {
     const { id } = await prepare(1_000)
-    const other = await scene.addAccount('Other', { role: 'admin' })
+    const other = await fixture.addAccount('Other', { role: 'admin' })
     const { id: ofOther } = await prepare(1_000, { summary: 'Of another author' }, other)
     await lose()
-    scene.clock.advance(1_000)
+    fixture.clock.advance(1_000)
     await run()
     expect(await summaries()).toEqual(['Of another author'])
     const byId = Object.fromEntries((await list()).map((one) => [one.id, one]))
     expect(byId[id]).toMatchObject({ state: 'cancelled', problem: expect.stringContaining('schedule it again') })
     expect(byId[ofOther]).toMatchObject({ state: 'issued' })
     const reason = 'Its author may no longer issue alerts'
-    expect(await scene.audited()).toContainEqual(['scheduled_alert_cancelled', id, reason])
+    expect(await fixture.audited()).toContainEqual(['scheduled_alert_cancelled', id, reason])
   })
 
   test('are issued when another author, who may issue alerts, has changed them since', async () => {
     const { id } = await prepare(1_000)
-    const other = await scene.addAccount('Other', { role: 'admin' })
+    const other = await fixture.addAccount('Other', { role: 'admin' })
     await edit(id, 2_000, 'Approved', other)
-    await change(publisher, { suspendedAt: scene.clock.now() })
-    scene.clock.advance(2_000)
+    await change(publisher, { suspendedAt: fixture.clock.now() })
+    fixture.clock.advance(2_000)
     await run()
     expect(await summaries()).toEqual(['Approved'])
     expect((await list())[0]).toMatchObject({ state: 'issued', createdBy: 'Other' })
@@ -184,7 +184,7 @@ describe('scheduled alerts', () => {
 
   test('are not issued when the server was down at their time and for more than ten minutes after', async () => {
     await prepare(1_000)
-    scene.clock.advance(1_001 + 10 * MINUTE_MS)
+    fixture.clock.advance(1_001 + 10 * MINUTE_MS)
     await run()
     expect(await summaries()).toEqual([])
     expect((await list())[0]?.state).toBe('missed')

@@ -15,24 +15,24 @@ import { deleteOld, forwardSecurityEvents, syslogDrops } from '../src/features/s
 import { deleteAccount } from '../src/features/sessions/account-store.ts'
 import { recordSecurityEvents } from '../src/security-events.ts'
 import { createSecurityQueue } from '../src/security-queue.ts'
-import { type AdminScene, createAdminScene } from './admin-scene.ts'
+import { type AdminFixture, createAdminFixture } from './admin-scene.ts'
 
 const database = useTestDatabase()
-let scene: AdminScene
+let fixture: AdminFixture
 let root: string
 
 beforeAll(async () => {
-  scene = await createAdminScene(database)
-  root = await scene.addAccount('Root', { role: 'owner' })
+  fixture = await createAdminFixture(database)
+  root = await fixture.addAccount('Root', { role: 'owner' })
 })
-afterAll(() => scene?.box.close())
+afterAll(() => fixture?.box.close())
 
-const db = () => scene.box.ctx.db
-const at = () => scene.clock.now()
+const db = () => fixture.box.ctx.db
+const at = () => fixture.clock.now()
 const signIn = (accountId: string, network = '192.0.2.7') =>
   recordActivity(db(), { accountId, kind: 'signed_in', detail: 'Signed in by password and passkey', at: at(), network })
 const list = async (query: object = {}) =>
-  (await listSecurityEvents(scene.box.ctx, scene.ask(root, { query: { limit: 50, ...query } }))).items
+  (await listSecurityEvents(fixture.box.ctx, fixture.ask(root, { query: { limit: 50, ...query } }))).items
 
 test('security log: the database refuses updates, deletes of young events, and truncation', async () => {
   await recordSecurityEvents(db(), [{ at: new Date(), category: 'sign-in', kind: 'signed_in', accountId: root }])
@@ -57,7 +57,7 @@ test('security log: only events beyond the minimum age are deleted, regardless o
 })
 
 const deleteOldNow = (auditLogDays: number | null) => {
-  const { ctx } = scene.box
+  const { ctx } = fixture.box
   const config = { ...ctx.config, auditLogDays }
   return deleteOld({ ...ctx, clock: systemClock, config }, new AbortController().signal)
 }
@@ -93,7 +93,7 @@ test('security log: old audit entries are deleted when the deletion of events fa
 })
 
 test('security log: changes of access and admin actions are events, other activities are not', async () => {
-  const ada = await scene.addAccount('Yvonne')
+  const ada = await fixture.addAccount('Yvonne')
   await recordActivity(db(), { accountId: ada, kind: 'email_changed', detail: 'Changed to new@example.com', at: at() })
   await recordActivity(db(), { accountId: ada, kind: 'settings_changed', detail: 'Density compact', at: at() })
   const by = { actorId: root, requestId: 'r-9' }
@@ -115,17 +115,17 @@ test('security log: a transaction that rolls back leaves no event', async () => 
 })
 
 test('security log: account owners see only their own events, without their actions as admins', async () => {
-  const eve = await scene.addAccount('Eve')
+  const eve = await fixture.addAccount('Eve')
   await signIn(eve, '198.51.100.4')
   const own = async (who: string) =>
-    (await listOwnSecurityEvents(scene.box.ctx, scene.ask(who, { query: { limit: 50 } }))).items
+    (await listOwnSecurityEvents(fixture.box.ctx, fixture.ask(who, { query: { limit: 50 } }))).items
   expect(await own(eve)).toMatchObject([{ kind: 'signed_in', network: '198.51.100.4' }])
   expect(JSON.stringify(await own(eve))).not.toContain(root)
   expect((await own(root)).every(({ category }) => category !== 'admin')).toBe(true)
 })
 
 test('security log: events of a deleted account stay, without the account', async () => {
-  const gone = await scene.addAccount('Gone')
+  const gone = await fixture.addAccount('Gone')
   await signIn(gone, '203.0.113.77')
   await deleteAccount(db(), gone)
   const [event] = await list({ search: '203.0.113.77' })
@@ -134,18 +134,18 @@ test('security log: events of a deleted account stay, without the account', asyn
 })
 
 test('security log: the export has one JSON object for each line and is audited', async () => {
-  const text = await exportSecurityEvents(scene.box.ctx, scene.ask(root, { query: { category: 'sign-in' } }))
+  const text = await exportSecurityEvents(fixture.box.ctx, fixture.ask(root, { query: { category: 'sign-in' } }))
   const lines = text
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line))
   expect(lines.length).toBeGreaterThan(2)
   expect(new Set(lines.map(({ category }) => category))).toEqual(new Set(['sign-in']))
-  expect((await scene.audited()).at(-1)).toMatchObject(['security_log_exported', null, null])
+  expect((await fixture.audited()).at(-1)).toMatchObject(['security_log_exported', null, null])
 })
 
 test('security queue: keeps 1,000 events while the database is unreachable, and counts the others', async () => {
-  const { logger } = scene.box.ctx
+  const { logger } = fixture.box.ctx
   let isAway = true
   const away = new Proxy(db(), {
     get: (target, name) =>
@@ -166,7 +166,7 @@ test('security queue: keeps 1,000 events while the database is unreachable, and 
 })
 
 test('security queue: stores the other events when the database refuses one, and counts it', async () => {
-  const queue = createSecurityQueue(db(), scene.box.ctx.logger)
+  const queue = createSecurityQueue(db(), fixture.box.ctx.logger)
   const event = { at: at(), category: 'sign-in', kind: 'factor_failed' } as const
   queue.add({ ...event, detail: 'first' })
   queue.add({ ...event, detail: 'refused', requestId: 'r\0' })
@@ -197,7 +197,7 @@ test('syslog export: a stopped receiver blocks nothing, and gets every event onc
   const port = typeof address === 'object' && address ? address.port : 0
   probe.close()
   await once(probe, 'close')
-  const { ctx } = scene.box
+  const { ctx } = fixture.box
   const securityLog = { keptDays: 365, syslog: { protocol: 'tcp', host: '127.0.0.1', port } } as const
   const abort = new AbortController()
   await signIn(root, '192.0.2.200')

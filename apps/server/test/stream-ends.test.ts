@@ -18,7 +18,7 @@ let clock: FakeClock
 let server: TestServer
 let elsewhere: TestServer
 let admin: TestClient
-let people = 0
+let accounts = 0
 
 beforeAll(async () => {
   clock = fakeClock(new Date())
@@ -35,9 +35,9 @@ interface Trader {
 }
 
 async function addTrader(): Promise<Trader> {
-  people += 1
+  accounts += 1
   const { client, accountId } = await server.addUser({ planMs: HOUR_MS })
-  const wallet = parts.chain.wallet(people)
+  const wallet = parts.chain.wallet(accounts)
   await client.proveWallet(wallet)
   return { client, accountId, walletAddress: wallet.account.address }
 }

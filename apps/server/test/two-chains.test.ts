@@ -32,7 +32,7 @@ import {
   post,
   readActive,
   refusalOf,
-  setPaymentScene,
+  setPaymentFixture,
   walletOf,
 } from './payment-scene.ts'
 
@@ -41,7 +41,7 @@ import {
  * by the same deployer.
  */
 
-setPaymentScene()
+setPaymentFixture()
 
 const OTHER_ID = 31_338
 let other: TestChain

@@ -23,7 +23,7 @@ import {
   payIto,
   post,
   refusalOf,
-  setPaymentScene,
+  setPaymentFixture,
   walletOf,
 } from './payment-scene.ts'
 
@@ -32,7 +32,7 @@ import {
  * with the chain.
  */
 
-setPaymentScene()
+setPaymentFixture()
 
 const input = (more: object) =>
   ({ params: {}, query: {}, actor: { accountId: bert }, request: { id: 'request-1' }, ...more }) as unknown

@@ -5,11 +5,11 @@ import { orders } from '../src/db/schema/payments.ts'
 import * as ledger from '../src/features/payments/admin-routes.ts'
 import type { Input } from '../src/http/route.ts'
 import { afterDue, assertLedger, listMine, makeOrder, payAt, readOrder, watch } from './order-scene.ts'
-import { anna, bert, box, chain, clock, payIto, post, refusalOf, setPaymentScene } from './payment-scene.ts'
+import { anna, bert, box, chain, clock, payIto, post, refusalOf, setPaymentFixture } from './payment-scene.ts'
 
 /** Tests purchases whose payment differed from the order, until an admin resolves them. */
 
-setPaymentScene()
+setPaymentFixture()
 
 type Endpoints = typeof endpoints
 const input = (more: object) =>

@@ -57,7 +57,7 @@ async function inSession(own: Browser, purpose: 'link' | 'confirm', wallet: Wall
 }
 
 let people = 0
-async function passwordPerson(): Promise<{ own: Browser; id: string; email: string }> {
+async function passwordAccount(): Promise<{ own: Browser; id: string; email: string }> {
   people += 1
   const email = `holder${people}@example.com`
   const id = await createAccount(site.ctx, { email, name: 'Holder', password: PASSWORD, role: 'user', verified: true })
@@ -118,7 +118,7 @@ describe('wallet sign-in rejects', () => {
   })
 
   test('a message that was created for linking or confirming, and the reverse', async () => {
-    const { own } = await passwordPerson()
+    const { own } = await passwordAccount()
     const wallet = freshWallet()
     expect((await inSession(own, 'link', wallet)).status).toBe(200)
     const paths = { link: '/api/wallets/prove', confirm: '/api/auth/confirm-wallet', 'sign-in': '/api/auth/wallet' }
@@ -171,7 +171,7 @@ describe('wallet sign-in rejects', () => {
   })
 
   test('linking a wallet of another account, without naming that account', async () => {
-    const [owner, other] = [await passwordPerson(), await passwordPerson()]
+    const [owner, other] = [await passwordAccount(), await passwordAccount()]
     const wallet = freshWallet()
     await inSession(owner.own, 'link', wallet)
     const answer = await inSession(other.own, 'link', wallet)
@@ -213,7 +213,7 @@ describe('wallet sign-in', () => {
   })
 
   test('opens the account of a linked wallet', async () => {
-    const { own, id } = await passwordPerson()
+    const { own, id } = await passwordAccount()
     const wallet = freshWallet()
     await inSession(own, 'link', wallet)
     const other = browser()
@@ -265,7 +265,7 @@ describe('wallet sign-in', () => {
       expect((await own.ask('POST', path, proof)).status).toBe(200)
     }
     await answer('1626ba7e')
-    const { own: linked } = await passwordPerson()
+    const { own: linked } = await passwordAccount()
     await prove(linked, [IN_SESSION, '/api/wallets/prove'])
     const signer = browser()
     await prove(signer, [SIGN_IN, '/api/auth/wallet'])
@@ -356,7 +356,7 @@ describe('wallet sign-in', () => {
 
 describe('a session that gains rights', () => {
   test.each(['link', 'confirm', 'password'] as const)('gets a new id by %s', async (way) => {
-    const { own, id } = await passwordPerson()
+    const { own, id } = await passwordAccount()
     const [first, second] = [freshWallet(), freshWallet()]
     await inSession(own, 'link', first)
     const fixed = browser()
@@ -387,7 +387,7 @@ describe('a session that gains rights', () => {
   })
 
   test('ignores a proof sent with the old cookie and accepts it with the new one', async () => {
-    const { own, id } = await passwordPerson()
+    const { own, id } = await passwordAccount()
     const late = freshWallet()
     const message = await messageFor(own, IN_SESSION, late)
     const proof = { message, signature: await late.signMessage({ message }) }
@@ -405,7 +405,7 @@ describe('a session that gains rights', () => {
   })
 
   test('keeps both wallets when two are proved concurrently', async () => {
-    const { own, id } = await passwordPerson()
+    const { own, id } = await passwordAccount()
     const both = [freshWallet(), freshWallet()]
     const proofs = await Promise.all(
       both.map(async (wallet) => {
@@ -452,7 +452,7 @@ describe('deleting the account', () => {
   // Each call is stopped at its first insert, and the deletion then waits for the locks that the
   // call holds.
   test.each(calls)('does not deadlock when another session %s', async (_what, call, deletion) => {
-    const { own, id, email } = await passwordPerson()
+    const { own, id, email } = await passwordAccount()
     const other = browser()
     await other.ask('POST', '/api/auth/login', { email, password: PASSWORD })
     const wallet = freshWallet()
@@ -487,7 +487,7 @@ describe('unlinking a wallet', () => {
         }),
     ],
   ] as const)('creates no session when the wallet is removed %s during a sign-in', async (_name, remove) => {
-    const { own, id, email } = await passwordPerson()
+    const { own, id, email } = await passwordAccount()
     const wallet = freshWallet()
     expect((await inSession(own, 'link', wallet)).status).toBe(200)
     await browser().ask('POST', '/api/auth/forgot-password', { email })
@@ -535,7 +535,7 @@ describe('unlinking a wallet', () => {
   })
 
   test('rejects the wallet of another account', async () => {
-    const { own } = await passwordPerson()
+    const { own } = await passwordAccount()
     const other = browser()
     const wallet = freshWallet()
     await signIn(other, wallet)
@@ -544,7 +544,7 @@ describe('unlinking a wallet', () => {
   })
 
   test('ends the other sessions, notifies streams, keeps the activity log and frees the wallet', async () => {
-    const { own, id, email } = await passwordPerson()
+    const { own, id, email } = await passwordAccount()
     const [wallet, stays] = [freshWallet(), freshWallet()]
     for (const one of [wallet, stays]) await inSession(own, 'link', one)
     const other = browser()

@@ -1,5 +1,5 @@
 import type { Evidence } from '../evidence.ts'
-import type { FaultRecord, Journal, ReadinessSample, Truth } from '../journal.ts'
+import type { ExpectedReadiness, FaultRecord, Journal, ReadinessSample } from '../journal.ts'
 import { type FaultName, faultKinds, findStatement, KNOWN_WITHIN_MS } from '../kinds.ts'
 
 /**
@@ -41,7 +41,10 @@ export function countEvaluated({ faults, readiness }: Pick<Journal, 'faults' | '
   return counts
 }
 
-function readyAgain({ name, injectedAtMs, healedAtMs, endedAtMs }: FaultRecord, instances: string[]): Truth[] {
+function readyAgain(
+  { name, injectedAtMs, healedAtMs, endedAtMs }: FaultRecord,
+  instances: string[],
+): ExpectedReadiness[] {
   const { from, goalMs } = faultKinds[name]
   const recoversAtMs = Math.max(healedAtMs, from === 'heal' ? healedAtMs + goalMs : injectedAtMs + goalMs)
   return instances.map((instance) => ({ instance, fromMs: recoversAtMs, untilMs: endedAtMs, says: 'ready' }))
@@ -51,14 +54,17 @@ function readyAgain({ name, injectedAtMs, healedAtMs, endedAtMs }: FaultRecord, 
  * Returns the samples that the statement applies to. Their requests were sent at least
  * KNOWN_WITHIN_MS after `fromMs`, and the responses were received before `untilMs`.
  */
-function samplesOf(readiness: readonly ReadinessSample[], { instance, fromMs, untilMs }: Truth): ReadinessSample[] {
+function samplesOf(
+  readiness: readonly ReadinessSample[],
+  { instance, fromMs, untilMs }: ExpectedReadiness,
+): ReadinessSample[] {
   return readiness.filter(
     (sample) =>
       sample.instance === instance && sample.atMs >= fromMs + KNOWN_WITHIN_MS && sample.atMs + sample.tookMs < untilMs,
   )
 }
 
-export function isTrue({ status, reasons }: ReadinessSample, says: Truth['says']): boolean {
+export function isTrue({ status, reasons }: ReadinessSample, says: ExpectedReadiness['says']): boolean {
   if (says === 'unready') return status !== 200
   if (says === 'ready') return status === 200
   return status === 200 && reasons.includes(says.reason)

@@ -19,7 +19,7 @@ export const publicUrl = 'http://localhost:3000'
 export const logId = `0x${'11'.repeat(32)}`
 
 /** Accounts and their rights, which tests change. */
-export interface People {
+export interface TestAccounts {
   /** Actors by cookie. */
   actors: Map<string, Actor>
   /** Entitlements by account id. */
@@ -48,12 +48,12 @@ export interface Instance {
 export async function startInstance(
   databaseUrl: string,
   clock: FakeClock,
-  people: People,
+  accounts: TestAccounts,
   scheduler: Scheduler = systemScheduler,
   watchPrices: LiveDependencies['watchPrices'] = () => () => {},
 ): Promise<Instance> {
   const context = await createTestContext(testConfig({ databaseUrl, http: { publicUrl, trustedProxies: 1 } }), clock)
-  const live = createLive(context.ctx, { ...dependencies(people), watchPrices }, scheduler)
+  const live = createLive(context.ctx, { ...dependencies(accounts), watchPrices }, scheduler)
   const server = createServer().on('upgrade', live.handleUpgrade)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
@@ -74,8 +74,8 @@ export async function startInstance(
   }
 }
 
-function dependencies(people: People): LiveDependencies {
-  const { actors, entitlements, owners, contracts } = people
+function dependencies(accounts: TestAccounts): LiveDependencies {
+  const { actors, entitlements, owners, contracts } = accounts
   const loadDeliveries: LiveDependencies['loadDeliveries'] = async ({ db }, afterSeq, limit) => {
     const rows = await db
       .select()
@@ -90,7 +90,7 @@ function dependencies(people: People): LiveDependencies {
     findActor: async ({ headers }) => actors.get(headers.cookie ?? '') ?? null,
     findActorOfSession: async (id) => [...actors.values()].find(({ sessionId }) => sessionId === id) ?? null,
     findSessionEnds: async ({ clock }, ids) => {
-      people.beforeSessionEnds?.()
+      accounts.beforeSessionEnds?.()
       const known = [...actors.values()].filter(({ sessionId }) => ids.includes(sessionId))
       const open = known.filter(({ sessionEndsAt }) => sessionEndsAt > clock.now())
       return new Map(open.map(({ sessionId, sessionEndsAt }) => [sessionId, sessionEndsAt]))

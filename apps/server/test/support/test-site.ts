@@ -101,7 +101,7 @@ export async function startSite(passwordCost?: PasswordCost, settings: ConfigOve
     findActor(ctx, fastifyCookie.parse(caller.headers.cookie ?? '').tocsin, isPoll(caller)),
   )
   let callers = 0
-  let people = 0
+  let accounts = 0
 
   /**
    * Calls an endpoint. Unless `from` is given, the IP address is a new one, so that only limits per
@@ -134,10 +134,10 @@ export async function startSite(passwordCost?: PasswordCost, settings: ConfigOve
     return issued?.code ?? ''
   }
 
-  async function person(verified = true): Promise<{ email: string; id: string }> {
-    people += 1
-    const email = `person${people}@example.com`
-    const name = `Person ${people}`
+  async function account(verified = true): Promise<{ email: string; id: string }> {
+    accounts += 1
+    const email = `person${accounts}@example.com`
+    const name = `Person ${accounts}`
     return { email, id: await createAccount(ctx, { email, name, password: PASSWORD, role: 'user', verified }) }
   }
 
@@ -173,7 +173,22 @@ export async function startSite(passwordCost?: PasswordCost, settings: ConfigOve
     await close()
     await server.stop()
   }
-  return { app, ctx, mails, clock, call, post, get, person, issueCode, signInAs, signUp, lastLink, resetLinkFor, stop }
+  return {
+    app,
+    ctx,
+    mails,
+    clock,
+    call,
+    post,
+    get,
+    person: account,
+    issueCode,
+    signInAs,
+    signUp,
+    lastLink,
+    resetLinkFor,
+    stop,
+  }
 }
 
 /** Returns the parts of a response that an attacker could compare, without request id and time. */

@@ -71,7 +71,7 @@ function createE12() {
   const withoutMessage = alert({}, { message: null })
   const wrong = alert()
   const forged = alert({ market: 'FORGED' })
-  const byPerson = record.appendAlert(null, { alert: { origin: 'admin', signalHash: null } })
+  const byAccount = record.appendAlert(null, { alert: { origin: 'admin', signalHash: null } })
   const withheld = alert()
   record.anchor(testStart + 20)
   const atLimit = alert()
@@ -105,7 +105,7 @@ function createE12() {
     [withoutMessage.index]: 'withheld',
     [wrong.index]: 'invalid',
     [forged.index]: 'disputed',
-    [byPerson.index]: 'no-prediction',
+    [byAccount.index]: 'no-prediction',
     [young.index]: 'pending',
     [withheld.index]: 'withheld',
   }

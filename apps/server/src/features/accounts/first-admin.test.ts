@@ -17,8 +17,8 @@ beforeAll(async () => {
 })
 afterAll(() => site?.stop())
 
-const person = { email: 'first@example.com', name: 'First', password: PASSWORD }
-const use = (token: string, change: object = {}) => site.post('first-admin', { token, ...person, ...change })
+const account = { email: 'first@example.com', name: 'First', password: PASSWORD }
+const use = (token: string, change: object = {}) => site.post('first-admin', { token, ...account, ...change })
 const tokenOf = (made: FirstAdminLink | null) => made?.link?.split('#setup=')[1] ?? ''
 /** Creates a link after deleting the current one. */
 async function createLink() {
@@ -91,7 +91,7 @@ describe('first-admin link', () => {
     const token = tokenOf(await createLink())
     await ensureFirstAdmin(site.ctx)
     const browser = { userAgent: '', deviceCookie: undefined, sessionCookie: undefined, network: '192.0.2.1' }
-    await expect(consumeFirstAdminLink(ctx, { token, ...person }, browser)).rejects.toMatchObject({
+    await expect(consumeFirstAdminLink(ctx, { token, ...account }, browser)).rejects.toMatchObject({
       code: 'token_invalid',
     })
     expect(await countOwners()).toBe(1)

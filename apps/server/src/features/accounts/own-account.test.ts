@@ -25,11 +25,11 @@ const put = (path: string, body: object, cookies: Cookies) => site.call('PUT', `
 const readProfile = async (cookies: Cookies) => (await site.get('account', cookies)).body
 const subjects = () => site.mails.map(({ to, subject }) => [to, subject])
 
-async function signedInPerson() {
-  const person = await site.person()
-  const cookies = await site.signInAs(person.email)
+async function signedInAccount() {
+  const account = await site.person()
+  const cookies = await site.signInAs(account.email)
   site.mails.length = 0
-  return { ...person, cookies }
+  return { ...account, cookies }
 }
 
 describe('reauthentication', () => {
@@ -43,7 +43,7 @@ describe('reauthentication', () => {
   ]
 
   test.each(calls)('is required for %s ten minutes after the sign-in', async (_what, call) => {
-    const { id, cookies } = await signedInPerson()
+    const { id, cookies } = await signedInAccount()
     site.clock.advance(TEN_MINUTES_MS)
     expect(await call(cookies)).toMatchObject({ status: 403, body: { code: 'reauthentication_required' } })
     expect((await call({})).status).toBe(401)
@@ -54,7 +54,7 @@ describe('reauthentication', () => {
 
 test('profile: contains the account data and no secrets', async () => {
   expect((await site.get('account')).status).toBe(401)
-  const { id, email, cookies } = await signedInPerson()
+  const { id, email, cookies } = await signedInAccount()
   expect(await readProfile(cookies)).toEqual({
     id,
     name: expect.stringMatching(/^Person/),
@@ -72,12 +72,12 @@ test('profile: contains the account data and no secrets', async () => {
 
 describe('name change', () => {
   test.each(['', '  ', 'a\nb', 'x'.repeat(101), '\u202eevil'])('rejects %j', async (name) => {
-    const { cookies } = await signedInPerson()
+    const { cookies } = await signedInAccount()
     expect((await put('name', { name }, cookies)).status).toBe(400)
   })
 
   test('stores the trimmed name', async () => {
-    const { cookies } = await signedInPerson()
+    const { cookies } = await signedInAccount()
     expect((await put('name', { name: ' Zoë ' }, cookies)).status).toBe(200)
     expect((await readProfile(cookies)).name).toBe('Zoë')
   })
@@ -85,7 +85,7 @@ describe('name change', () => {
 
 describe('email change', () => {
   test('rejects malformed addresses, the current address and extra fields', async () => {
-    const { email, cookies } = await signedInPerson()
+    const { email, cookies } = await signedInAccount()
     for (const body of [{ email: 'no address' }, { email }, { email: 'a@example.com', emailVerified: true }]) {
       expect((await put('email', body, cookies)).status).toBe(400)
     }
@@ -93,7 +93,7 @@ describe('email change', () => {
   })
 
   test('takes effect when its link is opened, and notifies the old address', async () => {
-    const { id, email, cookies } = await signedInPerson()
+    const { id, email, cookies } = await signedInAccount()
     const oldReset = await site.resetLinkFor(email)
     site.mails.length = 0
     await put('email', { email: ' New.Box@Example.com' }, cookies)
@@ -117,7 +117,7 @@ describe('email change', () => {
   })
 
   test('keeps the browser known: strangers cannot block its sign-in, which is not emailed as new', async () => {
-    const { email, cookies } = await signedInPerson()
+    const { email, cookies } = await signedInAccount()
     const next = `next-${email}`
     await put('email', { email: next }, cookies)
     const opened = await site.get(`auth/verify-email?token=${site.lastLink().token}`, cookies)
@@ -133,7 +133,7 @@ describe('email change', () => {
 
   test('gets the same response for a taken address, whose owner is notified', async () => {
     const { email: taken } = await site.person()
-    const { cookies } = await signedInPerson()
+    const { cookies } = await signedInAccount()
     const free = await put('email', { email: 'nobody-has-it@example.com' }, cookies)
     const held = await put('email', { email: taken }, cookies)
     expect([held.status, held.text]).toEqual([free.status, free.text])
@@ -146,8 +146,8 @@ describe('email change', () => {
   })
 
   test('gives the address to the first account that confirms it, by a change or a sign-up', async () => {
-    const { cookies } = await signedInPerson()
-    const { cookies: others } = await signedInPerson()
+    const { cookies } = await signedInAccount()
+    const { cookies: others } = await signedInAccount()
     const open = async (token: string, as?: Cookies) => (await site.get(`auth/verify-email?token=${token}`, as)).body
     const emails = ['wanted@example.com', 'wanted-too@example.com']
     for (const email of emails) {
@@ -171,8 +171,8 @@ describe('email change', () => {
   })
 
   test('accepts its link only in a session of the requesting account', async () => {
-    const { cookies } = await signedInPerson()
-    const { email: strangersEmail, cookies: strangers } = await signedInPerson()
+    const { cookies } = await signedInAccount()
+    const { email: strangersEmail, cookies: strangers } = await signedInAccount()
     await put('email', { email: 'own-session@example.com' }, cookies)
     const { token } = site.lastLink()
     for (const as of [undefined, strangers]) {
@@ -188,7 +188,7 @@ describe('email change', () => {
   })
 
   test('accepts its link once for 50 concurrent calls, and not for a password reset', async () => {
-    const { id, email, cookies } = await signedInPerson()
+    const { id, email, cookies } = await signedInAccount()
     const wanted = `fifty-${email}`
     await put('email', { email: wanted }, cookies)
     const { token } = site.lastLink()
@@ -204,7 +204,7 @@ describe('email change', () => {
   })
 
   test('rejects its link after an hour or a password reset', async () => {
-    const { email, cookies } = await signedInPerson()
+    const { email, cookies } = await signedInAccount()
     await put('email', { email: 'thief@example.com' }, cookies)
     const { token } = site.lastLink()
     await site.post('reset-password', { token: await site.resetLinkFor(email), newPassword: 'owners-pass' })
@@ -219,7 +219,7 @@ describe('email change', () => {
 
 describe('password change', () => {
   test('rejects a missing or wrong current password and a short or common new one', async () => {
-    const { email, cookies } = await signedInPerson()
+    const { email, cookies } = await signedInAccount()
     const cases: [object, number][] = [
       [{ newPassword: 'a-new-password' }, 400],
       [{ currentPassword: 'wrong', newPassword: 'a-new-password' }, 401],
@@ -232,7 +232,7 @@ describe('password change', () => {
   })
 
   test('limits attempts to enter the current password as sign-in does', async () => {
-    const { cookies } = await signedInPerson()
+    const { cookies } = await signedInAccount()
     const stolen = { tocsin: cookies.tocsin ?? '' }
     const guess = () => put('password', { currentPassword: 'guess', newPassword: 'a-new-password' }, stolen)
     const answers = await Promise.all(Array.from({ length: 15 }, guess))
@@ -242,7 +242,7 @@ describe('password change', () => {
   })
 
   test('ends all other sessions and pending links, renews this session and emails the owner', async () => {
-    const { email, id, cookies } = await signedInPerson()
+    const { email, id, cookies } = await signedInAccount()
     const other = await site.signInAs(email)
     const reset = await site.resetLinkFor(email)
     const [row] = (await site.get('auth/sessions', other)).body
@@ -262,7 +262,7 @@ describe('password change', () => {
   })
 
   test('requires reauthentication and a verified address for the first password', async () => {
-    const { id, email, cookies } = await signedInPerson()
+    const { id, email, cookies } = await signedInAccount()
     await site.ctx.db.update(accounts).set({ passwordHash: null }).where(eq(accounts.id, id))
     site.clock.advance(TEN_MINUTES_MS)
     const set = () => put('password', { newPassword: 'my-first-password' }, cookies)
@@ -278,8 +278,8 @@ describe('password change', () => {
 
 describe('sessions', () => {
   test('can be listed and ended only by their account', async () => {
-    const { email, cookies } = await signedInPerson()
-    const { cookies: foreign } = await signedInPerson()
+    const { email, cookies } = await signedInAccount()
+    const { cookies: foreign } = await signedInAccount()
     site.clock.advance(1000)
     const login = { email, password: PASSWORD, rememberMe: true }
     const second = await site.call('POST', '/api/auth/login', login, {}, { userAgent: FIREFOX })
@@ -303,7 +303,7 @@ describe('sessions', () => {
   })
 
   test('end when an account has more than 100, the least recently used first', async () => {
-    const { email, cookies } = await signedInPerson()
+    const { email, cookies } = await signedInAccount()
     site.clock.advance(1000)
     const second = await site.signInAs(email)
     site.clock.advance(1000)
@@ -317,7 +317,7 @@ describe('sessions', () => {
   })
 
   test('can all be ended except the current one, and are not listed once expired', async () => {
-    const { email, cookies } = await signedInPerson()
+    const { email, cookies } = await signedInAccount()
     const others = [await site.signInAs(email), await site.signInAs(email), await site.signInAs(email)]
     site.clock.advance(6 * DAY_MS)
     await site.get('account', cookies)
@@ -378,7 +378,7 @@ test('emails: contain neither user input nor the user agent', async () => {
 
 describe('account export', () => {
   test('contains all data and no secrets', async () => {
-    const { id, email, cookies } = await signedInPerson()
+    const { id, email, cookies } = await signedInAccount()
     await site.resetLinkFor(email)
     const { status, body, text } = await site.get('account/export', cookies)
     expect(status).toBe(200)
@@ -393,7 +393,7 @@ describe('account deletion', () => {
     site.call('POST', '/api/account/delete', { confirmation }, cookies)
 
   test.each(['', 'Delete my account', 'delete my account ', 'yes'])('rejects the phrase %j', async (phrase) => {
-    const { cookies } = await signedInPerson()
+    const { cookies } = await signedInAccount()
     expect((await remove(cookies, phrase)).status).toBe(400)
     expect((await site.get('account', cookies)).status).toBe(200)
   })
@@ -409,7 +409,7 @@ describe('account deletion', () => {
   })
 
   test('leaves an event in the security log', async () => {
-    const { id, cookies } = await signedInPerson()
+    const { id, cookies } = await signedInAccount()
     const { securityId } = await getAccount(site.ctx.db, id)
     const { status, headers } = await remove(cookies)
     expect(status).toBe(200)
@@ -419,7 +419,7 @@ describe('account deletion', () => {
   })
 
   test('deletes all personal data, ends the sessions and frees the address for a new sign-up', async () => {
-    const { id, email, cookies } = await signedInPerson()
+    const { id, email, cookies } = await signedInAccount()
     const other = await site.signInAs(email)
     await site.resetLinkFor(email)
     const listed = (await site.get('auth/sessions', cookies)).body.map((session: { id: string }) => session.id)
@@ -446,7 +446,7 @@ describe('account deletion', () => {
 })
 
 test('account export: contains at most the newest 100,000 activities', async () => {
-  const { id, cookies } = await signedInPerson()
+  const { id, cookies } = await signedInAccount()
   await site.ctx.db.execute(sql`
     insert into activities (account_id, kind, detail, at)
     select ${id}, 'alert_verified', n::text, ${site.clock.now().toISOString()}::timestamptz

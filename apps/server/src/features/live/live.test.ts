@@ -12,9 +12,9 @@ import {
   type Instance,
   issueAlerts,
   logId,
-  type People,
   repeatAlert,
   startInstance,
+  type TestAccounts,
 } from '../../../test/support/live-test-bed.ts'
 import { testActor } from '../../../test/support/test-actor.ts'
 import { deliveries } from '../../db/schema/alerts.ts'
@@ -27,7 +27,7 @@ let janitor: TestContext
 let databaseUrl: string
 let clock: FakeClock
 let timers: ReturnType<typeof fakeScheduler>
-let people: People
+let accounts: TestAccounts
 let instance: Instance
 const instances: Instance[] = []
 
@@ -41,7 +41,7 @@ beforeEach(async () => {
   await emptyLog(janitor.ctx)
   clock = fakeClock()
   timers = fakeScheduler(clock)
-  people = { actors: new Map(), entitlements: new Map(), owners: new Map() }
+  accounts = { actors: new Map(), entitlements: new Map(), owners: new Map() }
   instance = await start()
 })
 afterEach(async () => {
@@ -52,7 +52,7 @@ afterEach(async () => {
 let reportPrices: (changed: LivePrices) => void
 
 async function start(): Promise<Instance> {
-  const started = await startInstance(databaseUrl, clock, people, timers, (listener) => {
+  const started = await startInstance(databaseUrl, clock, accounts, timers, (listener) => {
     reportPrices = listener
     return () => {}
   })
@@ -64,20 +64,20 @@ const sessionOf = (name: string) =>
   `00000000-0000-4000-8000-${createHash('sha256').update(name).digest('hex').slice(0, 12)}`
 
 /** Adds a signed-in account with its own wallet. Its cookie equals its name. */
-function addPerson(name: string, digit: string, rest: Partial<Actor> = {}): void {
+function addAccount(name: string, digit: string, rest: Partial<Actor> = {}): void {
   const session = { sessionId: sessionOf(name), sessionIdHash: `session of ${name}`, authenticatedAt: clock.now() }
   const provedWallets = [wallet(digit)]
-  people.actors.set(name, testActor(`account of ${name}`, { ...session, name, provedWallets, ...rest }))
+  accounts.actors.set(name, testActor(`account of ${name}`, { ...session, name, provedWallets, ...rest }))
 }
 
 function entitle(name: string, forMs: number): void {
   const now = clock.now()
   const endsAt = new Date(now.getTime() + forMs)
-  people.entitlements.set(`account of ${name}`, { planId: '24h', startsAt: now, endsAt })
+  accounts.entitlements.set(`account of ${name}`, { planId: '24h', startsAt: now, endsAt })
 }
 
 function addSubscriber(name: string, digit: string, forMs = HOUR_MS): void {
-  addPerson(name, digit)
+  addAccount(name, digit)
   entitle(name, forMs)
 }
 
@@ -134,7 +134,7 @@ describe('alerts are not sent to', () => {
   it('a session that has not proved the wallet', async () => {
     addSubscriber('victim', 'a')
     addSubscriber('mallory', 'b')
-    addPerson('boss', 'c', { permissions: listPermissions('admin') })
+    addAccount('boss', 'c', { permissions: listPermissions('admin') })
     const path = `/ws?walletAddress=${wallet('a')}&accountId=victim`
     const victim = await listen('victim', 'a')
     for (const [at, name] of ['mallory', 'boss'].entries()) {
@@ -151,7 +151,7 @@ describe('alerts are not sent to', () => {
   })
 
   it('an account without a subscription or with an expired one', async () => {
-    addPerson('free', 'a')
+    addAccount('free', 'a')
     addSubscriber('former', 'b', HOUR_MS)
     addSubscriber('ada', 'c', 2 * HOUR_MS)
     const ada = await listen('ada', 'c')
@@ -186,7 +186,7 @@ describe('alerts are not sent to', () => {
     addSubscriber('ada', 'a')
     addSubscriber('eve', 'e')
     const [ada, eve] = [await listen('ada', 'a'), await listen('eve', 'e')]
-    people.entitlements.delete('account of ada')
+    accounts.entitlements.delete('account of ada')
     await instance.ctx.db.transaction((tx) => instance.ctx.notifications.notify(tx, 'entitlement', 'account of ada'))
     await issueAlerts(instance.ctx, 1)
     await eve.received('new_alert')
@@ -204,7 +204,7 @@ describe('alerts are not sent to', () => {
     await issueAlerts(instance.ctx, 1)
     await Promise.all([ada, eve].map((client) => client.received('new_alert')))
     // Both notifications are on their way: of the end of the subscription, and of the alert.
-    people.entitlements.delete('account of ada')
+    accounts.entitlements.delete('account of ada')
     await issueAlerts({ ...instance.ctx, notifications: { ...instance.ctx.notifications, notify: async () => {} } }, 1)
     await anchorLog(instance.ctx, size)
     await eve.received('new_alert', 2)
@@ -224,7 +224,7 @@ describe('alerts are not sent to', () => {
     addSubscriber('ada', 'a')
     addSubscriber('eve', 'e')
     const [ada, eve] = [await listen('ada', 'a'), await listen('eve', 'e')]
-    people.actors.delete('ada')
+    accounts.actors.delete('ada')
     await instance.ctx.notifications.notify(instance.ctx.db, 'session', sessionOf('ada'))
     expect(await ada.closed).toBe(closeCodes.sessionEnded)
     await issueAlerts(instance.ctx, 1)
@@ -253,7 +253,7 @@ describe('a subscriber', () => {
   })
 
   it('receives no plan and no end date if it is an admin', async () => {
-    addPerson('boss', 'b', { permissions: listPermissions('admin') })
+    addAccount('boss', 'b', { permissions: listPermissions('admin') })
     const boss = await listen('boss', 'b')
     await issueAlerts(instance.ctx, 1)
     await boss.received('new_alert')
@@ -291,7 +291,7 @@ describe('a subscriber', () => {
   ])('%s', async (_name, codes, stays) => {
     addSubscriber('ada', 'a')
     const ada = await listen('ada', 'a')
-    const reading = vi.spyOn(people.entitlements, 'get')
+    const reading = vi.spyOn(accounts.entitlements, 'get')
     for (const code of codes) {
       reading.mockImplementationOnce(() => {
         throw Object.assign(new Error('Reading failed'), { code })
@@ -487,12 +487,12 @@ describe('a program', () => {
 
   it('is disconnected when the contract of its wallet no longer confirms the signature', async () => {
     const contracts = new Map([[wallet('c'), true]])
-    people.contracts = contracts
+    accounts.contracts = contracts
     await instance.stop()
     instances.splice(0)
     instance = await start()
     entitle('carl', 2 * HOUR_MS)
-    people.owners.set(wallet('c'), 'account of carl')
+    accounts.owners.set(wallet('c'), 'account of carl')
     const client = await greeted()
     client.send({ type: 'auth', walletAddress: wallet('c'), message: 'as asked', signature: '0x00' })
     await client.received('live')
@@ -526,7 +526,7 @@ describe('sixty clients', () => {
     const crowd = await Promise.all(
       Array.from({ length: 60 }, async (_, at) => {
         const name = `person ${at}`
-        addPerson(name, 'a')
+        addAccount(name, 'a')
         const lives = at % 3 === 0 ? 0 : (at % 7) + 1
         if (lives > 0) entitle(name, lives * 1_000)
         const client = instance.connect(name)
@@ -657,8 +657,8 @@ describe('the limits', () => {
     addSubscriber('ada', 'a')
     addSubscriber('eve', 'e')
     const endOf = (name: string, inMs: number) => {
-      const actor = people.actors.get(name)
-      if (actor) people.actors.set(name, { ...actor, sessionEndsAt: new Date(clock.now().getTime() + inMs) })
+      const actor = accounts.actors.get(name)
+      if (actor) accounts.actors.set(name, { ...actor, sessionEndsAt: new Date(clock.now().getTime() + inMs) })
     }
     endOf('ada', 30_000)
     endOf('eve', 30_000)
@@ -687,7 +687,7 @@ describe('the limits', () => {
       await ada.received('live', count + 2)
     }
     expect(instance.live.connected()).toBe(1)
-    people.actors.delete('ada')
+    accounts.actors.delete('ada')
     timers.advance(30_000)
     expect(await ada.closed).toBe(closeCodes.sessionEnded)
   })
@@ -695,9 +695,9 @@ describe('the limits', () => {
   it('close a socket of an ended session within two seconds when the check of a lost notification fails', async () => {
     addSubscriber('ada', 'a')
     const ada = await listen('ada', 'a')
-    people.actors.delete('ada')
+    accounts.actors.delete('ada')
     let failed = 0
-    people.beforeSessionEnds = () => {
+    accounts.beforeSessionEnds = () => {
       failed += 1
       throw new Error('The database does not respond')
     }
@@ -705,7 +705,7 @@ describe('the limits', () => {
     await expect.poll(() => failed).toBe(1)
     timers.advance(2_000)
     await expect.poll(() => failed).toBe(2)
-    delete people.beforeSessionEnds
+    delete accounts.beforeSessionEnds
     timers.advance(2_000)
     expect(await ada.closed).toBe(closeCodes.sessionEnded)
   })
@@ -814,7 +814,7 @@ describe('live prices', () => {
 
   it('reach a subscriber, and no socket without a plan', async () => {
     addSubscriber('ada', 'a')
-    addPerson('bob', 'b')
+    addAccount('bob', 'b')
     const [ada, bob, eve] = [await listen('ada', 'a'), instance.connect('bob'), instance.connect('ada')]
     await bob.authenticate(wallet('b'))
     await bob.received('authentication_failed')
@@ -839,8 +839,8 @@ describe('live prices', () => {
   it('are left out, not queued, while the rights of a socket are read again', async () => {
     addSubscriber('ada', 'a')
     const ada = await listen('ada', 'a')
-    const entitlement = people.entitlements.get('account of ada')
-    const read = vi.spyOn(people.entitlements, 'get').mockImplementationOnce(() => {
+    const entitlement = accounts.entitlements.get('account of ada')
+    const read = vi.spyOn(accounts.entitlements, 'get').mockImplementationOnce(() => {
       report('1')
       return entitlement
     })

@@ -9,8 +9,8 @@ import {
   fakeScheduler,
   type Instance,
   issueAlerts,
-  type People,
   startInstance,
+  type TestAccounts,
 } from '../../../test/support/live-test-bed.ts'
 import { testActor } from '../../../test/support/test-actor.ts'
 import { saveSetting } from '../../db/setting.ts'
@@ -26,7 +26,7 @@ const postgres = useTestDatabase()
 let databaseUrl: string
 let clock: FakeClock
 let timers: ReturnType<typeof fakeScheduler>
-let people: People
+let accounts: TestAccounts
 let instance: Instance
 const instances: Instance[] = []
 
@@ -34,9 +34,9 @@ beforeEach(async () => {
   databaseUrl = await postgres.createDatabase()
   clock = fakeClock()
   timers = fakeScheduler(clock)
-  people = { actors: new Map(), entitlements: new Map(), owners: new Map() }
-  addPerson('root', 'a', { permissions: listPermissions('admin') })
-  addPerson('mara', 'b')
+  accounts = { actors: new Map(), entitlements: new Map(), owners: new Map() }
+  addAccount('root', 'a', { permissions: listPermissions('admin') })
+  addAccount('mara', 'b')
   instance = await start()
 })
 afterEach(async () => {
@@ -44,18 +44,18 @@ afterEach(async () => {
 })
 
 async function start(): Promise<Instance> {
-  const started = await startInstance(databaseUrl, clock, people, timers)
+  const started = await startInstance(databaseUrl, clock, accounts, timers)
   instances.push(started)
   return started
 }
 
 const wallet = (digit: string) => `0x${digit.repeat(40)}`
 
-function addPerson(name: string, digit: string, rest: Partial<Actor> = {}): void {
+function addAccount(name: string, digit: string, rest: Partial<Actor> = {}): void {
   const sessionId = `00000000-0000-4000-8000-${digit.repeat(12)}`
   const session = { sessionId, sessionIdHash: `session of ${name}`, authenticatedAt: clock.now() }
   const provedWallets = [wallet(digit)]
-  people.actors.set(name, testActor(`account of ${name}`, { ...session, name, provedWallets, ...rest }))
+  accounts.actors.set(name, testActor(`account of ${name}`, { ...session, name, provedWallets, ...rest }))
 }
 
 /**
@@ -209,11 +209,11 @@ it.each([
 ] as const)(
   'a change of %s is sent to the other sessions of the account on every instance, and to no others',
   async (_done, topic, type) => {
-    addPerson('mara elsewhere', 'c', { accountId: 'account of mara' })
+    addAccount('mara elsewhere', 'c', { accountId: 'account of mara' })
     const [own, stranger] = [instance.connect('mara'), instance.connect('root')]
     const elsewhere = (await start()).connect('mara elsewhere')
     await Promise.all([own, stranger, elsewhere].map(({ opened }) => opened))
-    const { sessionId } = people.actors.get('mara') ?? {}
+    const { sessionId } = accounts.actors.get('mara') ?? {}
     await instance.ctx.notifications.notify(instance.ctx.db, topic, `account of mara/${sessionId}`)
     expect(await elsewhere.received(type)).toEqual({ type })
     // A client that has received this has received all earlier messages.
@@ -237,7 +237,7 @@ describe('the listener count', () => {
 
   beforeEach(() => {
     const endsAt = new Date(clock.now().getTime() + HOUR_MS)
-    people.entitlements.set('account of mara', { planId: '24h', startsAt: clock.now(), endsAt })
+    accounts.entitlements.set('account of mara', { planId: '24h', startsAt: clock.now(), endsAt })
   })
 
   it('covers all instances, without pages that do not listen', async () => {

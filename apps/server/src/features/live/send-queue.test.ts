@@ -55,14 +55,14 @@ type Step = 'publish' | 'read live' | 'read history' | 'doubt' | 'settle'
 describe('backfill and live frames together', () => {
   it('deliver everything after the cursor exactly once and in order, for every interleaving', () => {
     const step = fc.constantFrom<Step>('publish', 'publish', 'read live', 'read history', 'doubt', 'settle')
-    const scene = fc.record({
+    const fixture = fc.record({
       before: fc.integer({ min: 0, max: 12 }),
       seen: fc.integer({ min: 0, max: 12 }),
       page: fc.integer({ min: 1, max: 4 }),
       steps: fc.array(step, { maxLength: 60 }),
     })
     fc.assert(
-      fc.property(scene, ({ before, seen: seenAtMost, page, steps }) => {
+      fc.property(fixture, ({ before, seen: seenAtMost, page, steps }) => {
         const seen = Math.min(seenAtMost, before)
         const { sendQueue, written } = createRecorded()
         let published = before

@@ -1,7 +1,7 @@
 import { createTestContext, fakeClock, testConfig } from '@tocsin/testkit'
 import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { expect, test } from 'vitest'
-import { fakeScheduler, issueAlerts, type People, startInstance } from '../../../test/support/live-test-bed.ts'
+import { fakeScheduler, issueAlerts, startInstance, type TestAccounts } from '../../../test/support/live-test-bed.ts'
 import { accounts } from '../../db/schema/accounts.ts'
 import { streamReach } from '../../db/schema/alerts.ts'
 import type { Actor } from '../../http/route.ts'
@@ -29,7 +29,7 @@ test('stream reach: each account is recorded once when a critical alert is writt
   ])
   const period = { planId: '24h' as const, startsAt: clock.now(), endsAt: new Date(clock.now().getTime() + 1e8) }
   const entitlements = new Map(rows.map(({ id }) => [id, period]))
-  const people: People = { actors: new Map(actors), entitlements, owners: new Map() }
+  const people: TestAccounts = { actors: new Map(actors), entitlements, owners: new Map() }
   const instance = await startInstance(databaseUrl, clock, people, timers)
   const clients = ['ada', 'ada', 'ben'].map((name) => instance.connect(name))
   for (const client of clients) {
