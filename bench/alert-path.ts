@@ -54,7 +54,7 @@ const { payment, anchor } = chain.settings
 const databaseUrl = await database.createDatabase()
 let committedAt = 0
 const servers: { port: number; server: Awaited<ReturnType<typeof createServer>> }[] = []
-for (let at = 0; at < INSTANCES; at += 1) {
+for (let index = 0; index < INSTANCES; index += 1) {
   const port = await findFreePort()
   const server = await createServer(
     testConfig({
@@ -127,14 +127,14 @@ try {
     delays.push((await reached) - committedAt)
     if (PAUSE_MS > 0) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
   }
-  for (let at = 0; at < WARM_UP; at += 1) await run(at)
+  for (let index = 0; index < WARM_UP; index += 1) await run(index)
   texts.length = 0
   delays.length = 0
   issues.length = 0
   const before = process.cpuUsage()
   const databaseBefore = databaseCpuMs()
   const startedAt = performance.now()
-  for (let at = 0; at < ALERTS; at += 1) await run(WARM_UP + at)
+  for (let index = 0; index < ALERTS; index += 1) await run(WARM_UP + index)
   const { user, system } = process.cpuUsage(before)
   const seconds = (performance.now() - startedAt) / 1_000
   const database = databaseCpuMs() - databaseBefore

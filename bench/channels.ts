@@ -4,7 +4,7 @@ import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startTestChain, startTestDatabase } from '@tocsin/testkit'
 import type { Wanted } from './channels/destinations.ts'
-import { type Arrival, type Fixture, percentile, startFixture, timesOf } from './channels/scene.ts'
+import { type Arrival, type Fixture, getTimes, percentile, startFixture } from './channels/scene.ts'
 import { gather, publishOne } from './fanout/measure.ts'
 
 /**
@@ -57,7 +57,7 @@ async function issueAlerts({ server, arrivals, arrived }: Fixture, count: number
     await arrived(from + perAlert)
     const own = arrivals.slice(from, from + perAlert)
     // Do not count the first alert: it is slower, because caches and code are cold.
-    if (alert > 0) all.push(...own.map((arrival) => ({ arrival, ms: timesOf([arrival], committedAtNs)[0] ?? 0 })))
+    if (alert > 0) all.push(...own.map((arrival) => ({ arrival, ms: getTimes([arrival], committedAtNs)[0] ?? 0 })))
   }
   return all
 }
@@ -96,7 +96,7 @@ async function measureHanging(): Promise<void> {
       const committedAtNs = await fixture.server.publish(1)
       const others = () => fixture.arrivals.slice(warm).filter(({ to }) => !to.endsWith('/hang'))
       while (others().length < TOTAL - HANGING) await fixture.arrived(fixture.arrivals.length + 1)
-      const times = timesOf(others(), committedAtNs)
+      const times = getTimes(others(), committedAtNs)
       p99s[name].push(percentile(times, 0.99))
       printTimes(`900 ${name} 100 that hang, run ${run + 1}`, times)
       await fixture.stop()
@@ -114,7 +114,7 @@ async function measureChats(): Promise<void> {
   const fixture = await startFixture(dependencies, CHATS, [{ kind: 'telegram', count: CHATS }])
   const committedAtNs = await fixture.server.publish(1)
   await fixture.arrived(CHATS)
-  const times = timesOf(fixture.arrivals, committedAtNs)
+  const times = getTimes(fixture.arrivals, committedAtNs)
   const most = Math.max(...times.map((at) => times.filter((other) => other >= at && other < at + 1_000).length))
   print('5,000 chats, last after', `${seconds(times.at(-1) ?? 0)}, at most ${most} arrived within a second`)
   await fixture.stop()

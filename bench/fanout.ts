@@ -52,7 +52,7 @@ try {
   for (let time = 0; time < RUNS; time += 1) {
     for (const [name, measure] of kinds) runs.set(name, [...(runs.get(name) ?? []), await measure(COUNT)])
   }
-  for (const [name, measured] of runs) print(name, COUNT, medianOf(measured))
+  for (const [name, measured] of runs) print(name, COUNT, getMedian(measured))
   for (const count of [500, 10_000]) print('the product', count, await measureProduct(dependencies, count))
   const { others, cutAfterSeconds, grownMiB } = await measureSlow(dependencies, 10_000, 1_000)
   print('1,000 never read', 10_000, others)
@@ -65,7 +65,7 @@ try {
   await rm(dir, { recursive: true, force: true })
 }
 
-function medianOf(measured: Measured[]): Measured {
+function getMedian(measured: Measured[]): Measured {
   const median = (key: keyof Measured) => {
     const values = measured.map((each) => each[key]).sort((a, b) => a - b)
     return values[Math.floor(values.length / 2)] ?? 0

@@ -95,8 +95,8 @@ async function compare(
   const sum = (key: keyof Flooded) => all.reduce((total, one) => total + one[key], 0)
   console.log(`${name}; load average ${loadavg()[0]?.toFixed(1)}`)
   for (const share of [0.5, 0.99, 1]) {
-    const [without, withIt] = [placeOf(quiet.flat(), share), placeOf(flooded.flat(), share)]
-    const ratios = quiet.map((times, round) => placeOf(flooded[round] ?? [], share) / placeOf(times, share))
+    const [without, withIt] = [getPlace(quiet.flat(), share), getPlace(flooded.flat(), share)]
+    const ratios = quiet.map((times, round) => getPlace(flooded[round] ?? [], share) / getPlace(times, share))
     console.log(
       `  ${share * 100} % of deliveries within ${without.toFixed(1)} ms without, ${withIt.toFixed(1)} ms with it (${(withIt / without).toFixed(2)}); the rounds' ratios ${ratios.map((ratio) => ratio.toFixed(2)).join(' ')}`,
     )
@@ -116,7 +116,7 @@ async function publishMany(publish: () => Promise<number[]>): Promise<number[]> 
   return times
 }
 
-function placeOf(times: readonly number[], share: number): number {
+function getPlace(times: readonly number[], share: number): number {
   const sorted = [...times].sort((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
 }

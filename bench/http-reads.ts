@@ -73,7 +73,7 @@ async function serve(): Promise<void> {
     origin: 'admin' as const,
     broadcast: true,
   })
-  await Promise.all(Array.from({ length: ALERTS }, (_, at) => issue(alert(at))))
+  await Promise.all(Array.from({ length: ALERTS }, (_, index) => issue(alert(index))))
   const bare = Fastify()
   const reply = (answer: Answer) => process.send?.(answer)
   process.on('message', async (order: Order) => {
@@ -102,7 +102,7 @@ interface Figures {
 
 async function measure(): Promise<void> {
   const child = fork(import.meta.filename, { execArgv: [...process.execArgv] })
-  const started = await answerOf(child)
+  const started = await readAnswer(child)
   if (!('port' in started)) throw new Error('The server did not start')
   const { port, barePort, cookie } = started
   const agent = new Agent({ keepAlive: true, maxSockets: CONCURRENT })
@@ -117,7 +117,7 @@ async function measure(): Promise<void> {
     ),
   )
   child.send({ answers } satisfies Order)
-  await answerOf(child)
+  await readAnswer(child)
   const bare = (name: Name) => ask(agent, barePort, `/${names.indexOf(name)}`, null)
   const table = new Map(names.map((name) => [name, { ours: [] as Figures[], bare: [] as Figures[] }]))
   for (let round = 0; round <= ROUNDS; round += 1) {
@@ -147,7 +147,7 @@ async function measure(): Promise<void> {
 }
 
 async function run(child: ChildProcess, send: () => Promise<{ status: number }>): Promise<Figures> {
-  const before = await cpuOf(child)
+  const before = await readCpu(child)
   const latencies: number[] = []
   let left = REQUESTS
   const worker = async () => {
@@ -159,16 +159,16 @@ async function run(child: ChildProcess, send: () => Promise<{ status: number }>)
     }
   }
   await Promise.all(Array.from({ length: CONCURRENT }, worker))
-  return { cpuUs: ((await cpuOf(child)) - before) / REQUESTS, latencies }
+  return { cpuUs: ((await readCpu(child)) - before) / REQUESTS, latencies }
 }
 
-async function cpuOf(child: ChildProcess): Promise<number> {
+async function readCpu(child: ChildProcess): Promise<number> {
   child.send({ cpu: true } satisfies Order)
-  const answer = await answerOf(child)
+  const answer = await readAnswer(child)
   return 'cpuUs' in answer ? answer.cpuUs : 0
 }
 
-async function answerOf(child: ChildProcess): Promise<Answer> {
+async function readAnswer(child: ChildProcess): Promise<Answer> {
   const [answer] = await once(child, 'message')
   return answer
 }

@@ -53,7 +53,7 @@ async function issueAlerts({ ctx }: TestServer): Promise<number> {
 async function measure(round: number, accounts: string[], lastIndex: number): Promise<void> {
   const before = await countTransactions()
   const beganAtMs = performance.now()
-  const back = await Promise.all(accounts.map((account, at) => reconnect(account, at, lastIndex)))
+  const back = await Promise.all(accounts.map((account, index) => reconnect(account, index, lastIndex)))
   const seconds = (performance.now() - beganAtMs) / 1_000
   const asked = (await countTransactions()) - before
   const times = back.flatMap(({ liveAfterMs }) => liveAfterMs ?? []).sort((a, b) => a - b)

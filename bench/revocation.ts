@@ -37,7 +37,7 @@ async function openStream(at: number) {
 
 try {
   const streams: Awaited<ReturnType<typeof openStream>>[] = []
-  for (let at = 0; at < KEYS; at += 1) streams.push(await openStream(at))
+  for (let index = 0; index < KEYS; index += 1) streams.push(await openStream(index))
   const load = loadavg()[0]?.toFixed(1)
   const times: number[] = []
   for (const { socket, revoke } of streams) {

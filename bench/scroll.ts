@@ -101,11 +101,11 @@ async function traceTasks(traced: Browser, page: Page, act: () => Promise<void>)
   await act()
   const { traceEvents } = JSON.parse((await traced.stopTracing()).toString()) as { traceEvents: TraceEvent[] }
   const threads = traceEvents.filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain')
-  const tasksOf = ({ pid, tid }: TraceEvent) =>
+  const getTasks = ({ pid, tid }: TraceEvent) =>
     traceEvents.filter(
       (event) =>
         event.pid === pid && event.tid === tid && event.ph === 'X' && event.name === 'ThreadControllerImpl::RunTask',
     )
   const work = (tasks: TraceEvent[]) => tasks.reduce((sum, { tdur = 0 }) => sum + tdur, 0)
-  return threads.map(tasksOf).sort((a, b) => work(b) - work(a))[0] ?? []
+  return threads.map(getTasks).sort((a, b) => work(b) - work(a))[0] ?? []
 }

@@ -63,10 +63,10 @@ afterAll(async () => {
  * Waits for a receipt. viem's own wait checks once per new block, but anvil announces a block
  * before its receipts are available, and no further block follows.
  */
-const receiptOf = (hash: Hex) => eventually(() => chain.getTransactionReceipt({ hash }))
+const getReceipt = (hash: Hex) => eventually(() => chain.getTransactionReceipt({ hash }))
 
 async function deployedAt(hash: Hex): Promise<Address> {
-  const { contractAddress } = await receiptOf(hash)
+  const { contractAddress } = await getReceipt(hash)
   if (!contractAddress) throw new Error('The transaction deployed no contract')
   return contractAddress
 }
@@ -104,19 +104,19 @@ describe('AlertAnchor', () => {
   async function anchor(account: typeof owner, size: bigint, root: Hex) {
     const call = { ...contract(), functionName: 'anchor', args: [size, root], account } as const
     await chain.simulateContract(call)
-    return receiptOf(await chain.writeContract(call))
+    return getReceipt(await chain.writeContract(call))
   }
 
   async function offerOwnership(account: typeof owner, to: Address) {
     const call = { ...contract(), functionName: 'transferOwnership', args: [to], account } as const
     await chain.simulateContract(call)
-    await receiptOf(await chain.writeContract(call))
+    await getReceipt(await chain.writeContract(call))
   }
 
   async function acceptOwnership(account: typeof owner) {
     const call = { ...contract(), functionName: 'acceptOwnership', account } as const
     await chain.simulateContract(call)
-    await receiptOf(await chain.writeContract(call))
+    await getReceipt(await chain.writeContract(call))
   }
 
   const latestSize = () => chain.readContract({ ...contract(), functionName: 'latestSize' })
@@ -133,7 +133,7 @@ describe('AlertAnchor', () => {
       account: stranger,
       gas: 200_000n,
     })
-    expect(await receiptOf(hash)).toMatchObject({ status: 'reverted', logs: [] })
+    expect(await getReceipt(hash)).toMatchObject({ status: 'reverted', logs: [] })
     expect(await latestSize()).toBe(0n)
     expect(await latestRoot()).toBe(zeroRoot)
   })

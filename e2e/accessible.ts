@@ -184,7 +184,7 @@ async function scan({ rules, passed }: { rules: string[] | null; passed: number[
   /** Returns the 32-bit FNV-1a hash of the text. */
   function computeHash(text: string): number {
     let hash = 0x811c9dc5
-    for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
+    for (let index = 0; index < text.length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
     return hash >>> 0
   }
 }

@@ -214,7 +214,7 @@ test('sign-in: the user stays signed in when a session check sent before the log
 })
 
 test('account forms: every field has the autocomplete value that password managers expect', async ({ page }) => {
-  const fieldsOf = (locator: Locator) =>
+  const getFields = (locator: Locator) =>
     locator
       .locator('input')
       .evaluateAll((inputs: HTMLInputElement[]) =>
@@ -231,7 +231,7 @@ test('account forms: every field has the autocomplete value that password manage
   for (const [path, fields] of forms) {
     await visit(page, product.url, path)
     const form = page.locator('form')
-    await expect.poll(() => fieldsOf(form), path).toEqual(fields)
+    await expect.poll(() => getFields(form), path).toEqual(fields)
     await expect(form).toHaveCount(1)
   }
   await startSession(page.context(), product.url, product.trader)
@@ -239,7 +239,7 @@ test('account forms: every field has the autocomplete value that password manage
   await page.getByRole('button', { name: 'Change password' }).click()
   const dialog = page.getByRole('dialog')
   await expect(dialog).toBeVisible()
-  expect(await fieldsOf(dialog)).toEqual([
+  expect(await getFields(dialog)).toEqual([
     'username: username',
     'currentPassword: current-password',
     'password: new-password',

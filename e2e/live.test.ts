@@ -47,7 +47,7 @@ test('alert toasts: desktop and phone show at most three and count the rest when
   browser,
 }) => {
   const [desktop, mobile] = await Promise.all([openDashboard(browser), openDashboard(browser, phone)])
-  const toasts = toastsOf(desktop)
+  const toasts = getToasts(desktop)
   for (const page of [desktop, mobile]) await openHistory(page)
   for (const at of [1, 2, 3]) await createAlert(`Burst ${at}`, 'medium')
   await expect(toasts.getByRole('listitem')).toHaveCount(3)
@@ -57,14 +57,14 @@ test('alert toasts: desktop and phone show at most three and count the rest when
   await expect(toasts.getByText('+1 more in the list')).toBeVisible()
   await expect(toasts.getByRole('listitem')).toHaveCount(3)
   await expect(toasts.getByText('Burst 4')).toBeVisible()
-  await expect(toastsOf(mobile).getByText('Burst 4')).toBeVisible()
-  await expect(toastsOf(mobile).getByText(/\+\d more in the list/)).toBeVisible()
-  await expect(regionOf(desktop, 'assertive')).toHaveText(/^Critical alert: ETH\/USDT, Volume spike/)
-  await expect(regionOf(desktop, 'polite')).toHaveText(/new alerts?/)
+  await expect(getToasts(mobile).getByText('Burst 4')).toBeVisible()
+  await expect(getToasts(mobile).getByText(/\+\d more in the list/)).toBeVisible()
+  await expect(getRegion(desktop, 'assertive')).toHaveText(/^Critical alert: ETH\/USDT, Volume spike/)
+  await expect(getRegion(desktop, 'polite')).toHaveText(/new alerts?/)
 
   // Toasts stay while the pointer is over them, and for eight seconds after it leaves.
-  await toastsOf(mobile).blur()
-  await expect(toastsOf(mobile).getByRole('listitem')).toHaveCount(0)
+  await getToasts(mobile).blur()
+  await expect(getToasts(mobile).getByRole('listitem')).toHaveCount(0)
   await expect(toasts.getByRole('listitem')).toHaveCount(3)
   await expectAccessible(desktop, 'the history with toasts')
   await desktop.mouse.move(300, 850)
@@ -72,7 +72,7 @@ test('alert toasts: desktop and phone show at most three and count the rest when
 
   for (const page of [desktop, mobile]) {
     await page.getByRole('link', { name: 'Dashboard' }).click()
-    await expect(rowOf(page, 'Burst 4')).toBeVisible()
+    await expect(getRow(page, 'Burst 4')).toBeVisible()
   }
   await mobile.getByRole('button', { name: /Burst 4/ }).tap()
   await expect(mobile.getByRole('link', { name: 'Check proof' }).first()).toBeVisible()
@@ -110,7 +110,7 @@ test('live list: holds new alerts and shows their number when the pointer is ove
   await createAlert('Fifth', 'low')
   await expect(page.getByRole('button', { name: '1 new' })).toBeVisible()
   await expect(top).toContainText('Fourth')
-  await expect(toastsOf(page).getByRole('listitem'), 'the list shows or counts all of them').toHaveCount(0)
+  await expect(getToasts(page).getByRole('listitem'), 'the list shows or counts all of them').toHaveCount(0)
 })
 
 test('dashboard: shows the first alert without scrolling at every screen size, and twenty rows when compact', async ({
@@ -217,7 +217,7 @@ test('dashboard: opens alerts by keyboard and URL, and Back closes them', async 
   await page.setViewportSize(phone.viewport)
   await sheet.getByRole('button', { name: 'Close' }).click()
   await expect(page).toHaveURL(/\/dashboard$/)
-  await rowOf(page, 'Opened by keyboard').getByRole('button').click()
+  await getRow(page, 'Opened by keyboard').getByRole('button').click()
   await expect(sheet).toContainText('Opened by keyboard')
   await page.goBack()
   await expect(sheet).toHaveCount(0)
@@ -225,7 +225,7 @@ test('dashboard: opens alerts by keyboard and URL, and Back closes them', async 
   // The key activates a link of the detail. The page was loaded again, so wait for the toasts: the
   // keyboard shortcuts are loaded together with them.
   await expect(detail).toContainText('Newer')
-  await expect(toastsOf(page)).toBeAttached()
+  await expect(getToasts(page)).toBeAttached()
   await page.keyboard.press('v')
   await expect(page).toHaveURL(/\/verification\?alert=/)
 })
@@ -242,7 +242,7 @@ test('asset page: shows the record and all alerts of the asset, even when it is 
   await expect(page.getByRole('region', { name: 'Record' })).toHaveCount(0)
 
   await page.goto(`${product.url}/dashboard`)
-  await rowOf(page, 'Second of the asset').getByRole('button').click()
+  await getRow(page, 'Second of the asset').getByRole('button').click()
   const detail = page.getByRole('complementary', { name: 'Selected alert' })
   // Use the keyboard, because parts of the detail that load later move the link away from the
   // pointer.
@@ -254,7 +254,7 @@ test('asset page: shows the record and all alerts of the asset, even when it is 
   const record = page.getByRole('region', { name: 'Record', exact: true })
   await expect(record.getByRole('row').nth(1)).toContainText(/\d+%/)
   await expect(record).toContainText('Simulated market')
-  await rowOf(page, 'First of the asset').getByRole('button').click()
+  await getRow(page, 'First of the asset').getByRole('button').click()
   await expect(page.getByRole('button', { name: 'Copy alert JSON' })).toBeVisible()
   await expectAccessible(page, 'the page of an asset')
   await createAlert('Third of the asset', 'low')
@@ -281,7 +281,7 @@ test('accessibility tree: rows have positions, pictures have names, and only a c
   await expect(page.locator(':is([aria-live], [role=status]) [data-alert-row]')).toHaveCount(0)
   await createAlert('Announced in short', 'critical')
   await expect(topRow(page)).toContainText('Announced in short')
-  await expect(regionOf(page, 'assertive')).toHaveText(/^Critical alert: ETH\/USDT, Volume spike.{0,80}$/)
+  await expect(getRegion(page, 'assertive')).toHaveText(/^Critical alert: ETH\/USDT, Volume spike.{0,80}$/)
   expect(await interruptions()).toHaveLength(1)
 })
 
@@ -338,24 +338,24 @@ test('live list: an alert is marked as failed and not announced when it was chan
   // An alert whose check takes more than five seconds is announced unchecked. Check one alert
   // first, because the first check also starts the worker.
   await createAlert('Checked first', 'low')
-  await expect(regionOf(page, 'polite')).toHaveText(/new alert/)
+  await expect(getRegion(page, 'polite')).toHaveText(/new alert/)
   const forgedSummary = 'Sell everything now.'
   socket.rewriteFrames((frame) => frame.replace('Genuine words', forgedSummary))
   await createAlert('Genuine words', 'critical')
   await expect(page.getByText('An alert failed its check').first()).toBeVisible()
-  await expect(regionOf(page, 'assertive')).toContainText('An alert failed its check')
-  await expect(rowOf(page, forgedSummary).getByText('Proof failed')).toBeVisible()
-  await expect(toastsOf(page).getByText(forgedSummary)).toHaveCount(0)
-  await expect(regionOf(page, 'assertive')).not.toContainText('Critical alert')
+  await expect(getRegion(page, 'assertive')).toContainText('An alert failed its check')
+  await expect(getRow(page, forgedSummary).getByText('Proof failed')).toBeVisible()
+  await expect(getToasts(page).getByText(forgedSummary)).toHaveCount(0)
+  await expect(getRegion(page, 'assertive')).not.toContainText('Critical alert')
   await expectAccessible(page, 'a dashboard with a forged alert')
 
   // A later, unchanged alert is announced as usual.
   socket.rewriteFrames((frame) => frame)
   await openHistory(page)
   await createAlert('Untouched words', 'high')
-  await expect(toastsOf(page).getByText('Untouched words')).toBeVisible()
+  await expect(getToasts(page).getByText('Untouched words')).toBeVisible()
   await page.getByRole('link', { name: 'Dashboard' }).click()
-  await expect(rowOf(page, 'Untouched words').getByText('Proof failed')).toHaveCount(0)
+  await expect(getRow(page, 'Untouched words').getByText('Proof failed')).toHaveCount(0)
 })
 
 test('live list: missed alerts are summarised in one message, without toasts and sound, when the page reconnects', async ({
@@ -374,13 +374,13 @@ test('live list: missed alerts are summarised in one message, without toasts and
   for (const at of [1, 2, 3]) await createAlert(`Missed ${at}`, 'high')
   socket.reconnect()
   await expect(page.getByText('Caught up: 3 alerts').first()).toBeVisible()
-  await expect(rowOf(page, 'Missed 3')).toBeVisible()
-  await expect(toastsOf(page).getByRole('listitem')).toHaveCount(0)
+  await expect(getRow(page, 'Missed 3')).toBeVisible()
+  await expect(getToasts(page).getByRole('listitem')).toHaveCount(0)
   expect(await tones()).toBe(0)
 
   await openHistory(page)
   await createAlert('Heard', 'high')
-  await expect(toastsOf(page).getByText('Heard')).toBeVisible()
+  await expect(getToasts(page).getByText('Heard')).toBeVisible()
   await expect.poll(tones).toBeGreaterThan(0)
   const toneCount = await tones()
   await expect(page.locator('[data-keys=m]'), 'the key clicks this button').toBeVisible()
@@ -388,7 +388,7 @@ test('live list: missed alerts are summarised in one message, without toasts and
   await expect(page.getByRole('button', { name: 'Unmute sound (m)' })).toBeVisible()
   await expect(page.getByRole('button', { name: 'Unmute sound (m)' })).toHaveAttribute('aria-pressed', 'true')
   await createAlert('Not heard', 'critical')
-  await expect(toastsOf(page).getByText('Not heard')).toBeVisible()
+  await expect(getToasts(page).getByText('Not heard')).toBeVisible()
   expect(await tones()).toBe(toneCount)
 })
 
@@ -398,18 +398,18 @@ test('preferences: have the specified defaults, sync between devices and are rev
   const [one, other] = await Promise.all([openDashboard(browser), openDashboard(browser)])
   for (const page of [one, other]) {
     await page.getByRole('link', { name: 'Settings' }).click()
-    await expect(switchOf(page, 'Real-time alerts')).toBeChecked()
-    await expect(switchOf(page, 'Auto-verify signatures')).toBeChecked()
-    await expect(switchOf(page, 'High priority only')).not.toBeChecked()
-    await expect(switchOf(page, 'Browser notifications')).not.toBeChecked()
-    await expect(switchOf(page, 'Sound')).not.toBeChecked()
+    await expect(getSwitch(page, 'Real-time alerts')).toBeChecked()
+    await expect(getSwitch(page, 'Auto-verify signatures')).toBeChecked()
+    await expect(getSwitch(page, 'High priority only')).not.toBeChecked()
+    await expect(getSwitch(page, 'Browser notifications')).not.toBeChecked()
+    await expect(getSwitch(page, 'Sound')).not.toBeChecked()
   }
   await one.getByLabel('Time zone').selectOption('Asia/Tokyo')
-  await switchOf(one, 'High priority only').click()
+  await getSwitch(one, 'High priority only').click()
   await expect(one.getByText('GMT+9').first()).toBeVisible()
   await expect.poll(async () => (await savedPreferences()).highPriorityOnly).toBe(true)
   // The other page updates through the live stream.
-  await expect(switchOf(other, 'High priority only')).toBeChecked()
+  await expect(getSwitch(other, 'High priority only')).toBeChecked()
   await expect(other.getByText('GMT+9').first()).toBeVisible()
   await createAlert('Not read yet', 'low')
   for (const page of [one, other]) await expect(page).toHaveTitle(/^\(\d+\+?\) Settings/)
@@ -418,26 +418,26 @@ test('preferences: have the specified defaults, sync between devices and are rev
   await expectAccessible(one, 'the settings')
 
   await one.route('**/api/settings/preferences', (route) => route.fulfill({ status: 503, body: '' }))
-  await switchOf(one, 'Auto-verify signatures').click()
+  await getSwitch(one, 'Auto-verify signatures').click()
   await expect(one.getByText('Setting Not Saved').first()).toBeVisible()
-  await expect(switchOf(one, 'Auto-verify signatures')).toBeChecked()
+  await expect(getSwitch(one, 'Auto-verify signatures')).toBeChecked()
   await one.unrouteAll({ behavior: 'wait' })
 
-  await toastsOf(one).focus()
+  await getToasts(one).focus()
   await createAlert('Only in the list', 'medium')
   await createAlert('High enough', 'high')
-  await expect(toastsOf(one).getByRole('listitem')).toHaveText([/High enough/])
+  await expect(getToasts(one).getByRole('listitem')).toHaveText([/High enough/])
   await one.getByRole('link', { name: 'Dashboard' }).click()
-  await expect(rowOf(one, 'Only in the list')).toBeVisible()
+  await expect(getRow(one, 'Only in the list')).toBeVisible()
 
   await one.getByRole('link', { name: 'Settings' }).click()
-  await switchOf(one, 'Real-time alerts').click()
+  await getSwitch(one, 'Real-time alerts').click()
   await one.getByRole('link', { name: 'Dashboard' }).click()
   await expect(one.locator('#page').getByText('Real-time alerts off').first()).toBeVisible()
   await createAlert('Alert without a toast', 'critical')
   await one.getByRole('button', { name: 'Refresh', exact: true }).click()
-  await expect(rowOf(one, 'Alert without a toast')).toBeVisible()
-  await expect(toastsOf(one).getByText('Alert without a toast')).toHaveCount(0)
+  await expect(getRow(one, 'Alert without a toast')).toBeVisible()
+  await expect(getToasts(one).getByText('Alert without a toast')).toHaveCount(0)
   await one.getByRole('link', { name: 'History' }).click()
   await expect(one.getByText('High priority only on').first()).toBeVisible()
 })
@@ -447,21 +447,21 @@ test('browser notifications: ask for permission, appear when the page is in the 
 }) => {
   const page = await openDashboard(browser, {}, recordNotifications)
   await page.getByRole('link', { name: 'Settings' }).click()
-  await switchOf(page, 'Browser notifications').click()
+  await getSwitch(page, 'Browser notifications').click()
   await page.getByRole('button', { name: 'Maybe Later' }).click()
-  await expect(switchOf(page, 'Browser notifications')).not.toBeChecked()
+  await expect(getSwitch(page, 'Browser notifications')).not.toBeChecked()
 
-  await switchOf(page, 'Browser notifications').click()
+  await getSwitch(page, 'Browser notifications').click()
   await expectAccessible(page, 'the explanation before the permission prompt')
   await setPermission(page, 'denied')
   await page.getByRole('button', { name: 'Enable' }).click()
   await expect(page.getByText('This browser blocks notifications from this site.').first()).toBeVisible()
-  await expect(switchOf(page, 'Browser notifications')).not.toBeChecked()
+  await expect(getSwitch(page, 'Browser notifications')).not.toBeChecked()
 
   await setPermission(page, 'granted')
   await page.evaluate(() => window.dispatchEvent(new Event('focus')))
-  await switchOf(page, 'Browser notifications').click()
-  await expect(switchOf(page, 'Browser notifications')).toBeChecked()
+  await getSwitch(page, 'Browser notifications').click()
+  await expect(getSwitch(page, 'Browser notifications')).toBeChecked()
   await page.getByRole('button', { name: 'Test' }).click()
   await expect.poll(() => shownNotifications(page)).toEqual(['Test notification'])
 
@@ -497,7 +497,7 @@ test('keyboard shortcuts: trigger the page’s actions, except when typing or wh
   await page.getByRole('heading', { level: 1 }).click()
   await pressSequence(page, 'gs')
   await expect(page).toHaveURL(/\/settings/)
-  await switchOf(page, 'Keyboard shortcuts').click()
+  await getSwitch(page, 'Keyboard shortcuts').click()
   await expect.poll(async () => (await savedPreferences()).shortcuts).toBe(false)
   await pressSequence(page, 'gd')
   await page.keyboard.press('?')
@@ -513,14 +513,14 @@ test('watchlist: the key w stars the asset of the open alert, and filtered lists
   const page = await openDashboard(browser)
   await createAlert('Of another asset', 'low')
   await createAlert('Of the watched asset', 'low', 'ZZZ/USDT')
-  await rowOf(page, 'Of the watched asset').getByRole('button').click()
+  await getRow(page, 'Of the watched asset').getByRole('button').click()
   const filter = page.getByRole('button', { name: 'Watchlist only' })
   await filter.click()
   await expect(page.getByText('No watched assets')).toBeVisible()
   await expectAccessible(page, 'an empty watchlist')
   await page.getByRole('button', { name: 'Show all alerts' }).click()
 
-  await rowOf(page, 'Of the watched asset').getByRole('button').click()
+  await getRow(page, 'Of the watched asset').getByRole('button').click()
   const detail = page.getByRole('complementary', { name: 'Selected alert' })
   const star = detail.getByRole('button', { name: 'Watch ZZZ/USDT' })
   await expect(star).toHaveAttribute('aria-pressed', 'false')
@@ -529,18 +529,18 @@ test('watchlist: the key w stars the asset of the open alert, and filtered lists
   await expect.poll(async () => (await savedPreferences()).watchlist).toEqual(['ZZZ/USDT'])
 
   await filter.click()
-  await expect(rowOf(page, 'Of another asset')).toHaveCount(0)
-  await expect(rowOf(page, 'Of the watched asset')).toBeVisible()
+  await expect(getRow(page, 'Of another asset')).toHaveCount(0)
+  await expect(getRow(page, 'Of the watched asset')).toBeVisible()
   await page.reload()
   await expect(filter).toHaveAttribute('aria-pressed', 'true')
-  await expect(rowOf(page, 'Of the watched asset')).toBeVisible()
-  await expect(rowOf(page, 'Of another asset')).toHaveCount(0)
+  await expect(getRow(page, 'Of the watched asset')).toBeVisible()
+  await expect(getRow(page, 'Of another asset')).toHaveCount(0)
   await expect(star).toHaveAttribute('aria-pressed', 'true')
   await expect(page.getByText('Live', { exact: true })).toBeVisible()
   await createAlert('Live of another asset', 'low')
   await createAlert('Live of the watched asset', 'low', 'ZZZ/USDT')
-  await expect(rowOf(page, 'Live of the watched asset')).toBeVisible()
-  await expect(rowOf(page, 'Live of another asset')).toHaveCount(0)
+  await expect(getRow(page, 'Live of the watched asset')).toBeVisible()
+  await expect(getRow(page, 'Live of another asset')).toHaveCount(0)
   await expectAccessible(page, 'the watchlist on the dashboard')
 
   const other = await page.context().newPage()
@@ -560,7 +560,7 @@ test('saved views: can be saved, opened, replaced, renamed and deleted, and upda
   const page = await openDashboard(browser)
   await createAlert('Of a view', 'low', 'VVV/USDT')
   await createAlert('Of no view', 'low', 'NNN/USDT')
-  await expect(rowOf(page, 'Of no view')).toBeVisible()
+  await expect(getRow(page, 'Of no view')).toBeVisible()
   const dialog = page.getByRole('dialog')
   const views = page.getByRole('button', { name: 'Saved views' })
   await page.keyboard.press('s')
@@ -574,8 +574,8 @@ test('saved views: can be saved, opened, replaced, renamed and deleted, and upda
   await page.keyboard.press('Escape')
   await expect(dialog.getByRole('button', { name: 'Asset: VVV/USDT' })).toBeVisible()
   await closeByEscape(dialog)
-  await expect(rowOf(page, 'Of a view')).toBeVisible()
-  await expect(rowOf(page, 'Of no view')).toHaveCount(0)
+  await expect(getRow(page, 'Of a view')).toBeVisible()
+  await expect(getRow(page, 'Of no view')).toHaveCount(0)
 
   await views.press('Enter')
   await page.getByRole('menuitem', { name: 'Save these filters…' }).press('Enter')
@@ -589,16 +589,16 @@ test('saved views: can be saved, opened, replaced, renamed and deleted, and upda
   const other = await page.context().newPage()
   await installWallet(other, { chainUrl: product.chainUrl, accountIndex: 9 })
   await other.goto(`${product.url}/notifications`)
-  await expect(rowOf(other, 'Of a view')).toBeVisible()
+  await expect(getRow(other, 'Of a view')).toBeVisible()
   // Keyboard shortcuts are loaded together with the toasts.
-  await expect(toastsOf(other)).toBeAttached()
+  await expect(getToasts(other)).toBeAttached()
   await other.keyboard.press('ControlOrMeta+k')
   await other.getByRole('combobox', { name: 'Search pages, assets, alerts and actions' }).fill('only v')
   await expect(other.getByRole('option', { name: /Only V/, selected: true })).toBeVisible()
   await other.keyboard.press('Enter')
   await expect(other).toHaveURL(/notifications\?asset=VVV%2FUSDT$/)
   await expect(other.getByRole('button', { name: 'Saved views: Only V' })).toBeVisible()
-  await expect(rowOf(other, 'Of no view')).toHaveCount(0)
+  await expect(getRow(other, 'Of no view')).toHaveCount(0)
 
   await page.getByRole('button', { name: 'More filters' }).click()
   await dialog.getByRole('button', { name: 'Asset: VVV/USDT' }).press('Enter')
@@ -632,7 +632,7 @@ test('saved views: can be saved, opened, replaced, renamed and deleted, and upda
 test('command palette: opens pages, alerts and actions by keyboard, even while typing', async ({ browser }) => {
   await createAlert('Palette target', 'low')
   const page = await openDashboard(browser)
-  await expect(rowOf(page, 'Palette target').first()).toBeVisible()
+  await expect(getRow(page, 'Palette target').first()).toBeVisible()
   const palette = page.getByRole('dialog', { name: 'Command palette' })
   const search = palette.getByRole('combobox', { name: 'Search pages, assets, alerts and actions' })
   const open = async () => {
@@ -658,7 +658,7 @@ test('command palette: opens pages, alerts and actions by keyboard, even while t
   await palette.getByRole('option', { name: 'Add ETH/USDT to the watchlist' }).click()
   await expect.poll(async () => (await savedPreferences()).watchlist).toEqual(['ETH/USDT'])
 
-  await rowOf(page, 'Palette target').first().click()
+  await getRow(page, 'Palette target').first().click()
   await open()
   await search.fill('star')
   await palette.getByRole('option', { name: 'Remove ETH/USDT from the watchlist' }).click()
@@ -709,13 +709,13 @@ test('command palette: opens pages, alerts and actions by keyboard, even while t
 async function openHistory(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'History' }).click()
   await expect(page.getByRole('heading', { name: 'History', level: 1 })).toBeVisible()
-  await toastsOf(page).focus()
+  await getToasts(page).focus()
 }
 
-const toastsOf = (page: Page) => page.getByRole('region', { name: /Market alerts/ })
-const rowOf = (page: Page, summary: string) => page.getByRole('article').filter({ hasText: summary })
+const getToasts = (page: Page) => page.getByRole('region', { name: /Market alerts/ })
+const getRow = (page: Page, summary: string) => page.getByRole('article').filter({ hasText: summary })
 const topRow = (page: Page) => page.locator('[data-alert-row]').first()
-const switchOf = (page: Page, name: string) => page.getByRole('switch', { name, exact: true })
+const getSwitch = (page: Page, name: string) => page.getByRole('switch', { name, exact: true })
 /**
  * Presses the keys of a shortcut in one task. In separate actions, the second key could miss the
  * time limit of the sequence.
@@ -725,7 +725,7 @@ const pressSequence = (page: Page, keys: string) =>
     for (const key of sequence)
       document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }))
   }, keys)
-const regionOf = (page: Page, kind: 'polite' | 'assertive') => page.locator(`[data-live-region="${kind}"]`)
+const getRegion = (page: Page, kind: 'polite' | 'assertive') => page.locator(`[data-live-region="${kind}"]`)
 
 test('system status: shows alerts as delayed, not as disconnected, when the server cannot read new alerts', async ({
   browser,
@@ -790,10 +790,10 @@ test('alert toasts: disappear after eight seconds', async ({ browser }) => {
   // The focus keeps the toast open until the clock is paused, so that no real time counts.
   await openHistory(page)
   await createAlert('Eight seconds', 'medium')
-  const toast = toastsOf(page).getByText('Eight seconds')
+  const toast = getToasts(page).getByText('Eight seconds')
   await expect(toast).toBeVisible()
   await page.clock.pauseAt(Date.now() + 60_000)
-  await toastsOf(page).blur()
+  await getToasts(page).blur()
   await page.clock.runFor(6_000)
   await expect(toast).toBeVisible()
   // Includes the second that the toast takes to fade out.
@@ -818,7 +818,7 @@ async function openDashboard(
   await page.goto(`${product.url}/dashboard`)
   await expect(page.getByText('Live', { exact: true })).toBeVisible()
   // Keyboard shortcuts and toasts are loaded together when the browser is idle.
-  await expect(toastsOf(page)).toBeAttached()
+  await expect(getToasts(page)).toBeAttached()
   return page
 }
 

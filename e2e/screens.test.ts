@@ -79,23 +79,23 @@ test('forced colors: switches, filters and the current entry of the navigation s
   await page.emulateMedia({ forcedColors: 'active' })
   await startSession(page.context(), product.url, product.trader)
   await page.goto(`${product.url}/settings`)
-  const colorsOf = (isOn: boolean) =>
+  const getColors = (isOn: boolean) =>
     page
       .getByRole('switch', { checked: isOn })
       .first()
       .evaluate((track) => [track, ...track.children].map((part) => getComputedStyle(part).backgroundColor))
-  const [onTrack, onKnob] = await colorsOf(true)
-  const [offTrack, offKnob] = await colorsOf(false)
+  const [onTrack, onKnob] = await getColors(true)
+  const [offTrack, offKnob] = await getColors(false)
   expect(onTrack).not.toBe(offTrack)
   expect(onKnob).not.toBe(onTrack)
   expect(offKnob).not.toBe(offTrack)
-  const outlineOf = (name: string) =>
+  const getOutline = (name: string) =>
     page
       .getByRole('link', { name, exact: true })
       .first()
       .evaluate((link) => getComputedStyle(link).outlineStyle)
-  expect(await outlineOf('Settings')).toBe('solid')
-  expect(await outlineOf('History')).toBe('none')
+  expect(await getOutline('Settings')).toBe('solid')
+  expect(await getOutline('History')).toBe('none')
   await page.goto(`${product.url}/notifications?priority=high`)
   const chip = (name: string) => page.locator('button[aria-pressed]').filter({ hasText: name })
   await expect(chip('High')).toHaveCSS('text-decoration-line', 'underline')

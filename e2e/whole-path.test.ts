@@ -87,12 +87,12 @@ test('product: a trader signs up, pays in ITO, and receives and verifies a live 
     // A toast shows its summary only until the next alert, which the engine may issue immediately.
     await expectToastIn(page, 'Critical', /Spot volume reached 4\.1× its 7-day norm in 90\ss; ask depth fell 38%\./)
     await page.getByRole('link', { name: 'Dashboard' }).click()
-    const row = rowOf(page, alertSummary)
+    const row = getRow(page, alertSummary)
     await expect(row.getByText('Anchored', { exact: true })).toBeVisible()
   })
 
   await test.step('verifies the alert; verification fails at the first check when one byte is changed', async () => {
-    const row = rowOf(page, alertSummary)
+    const row = getRow(page, alertSummary)
     await row.getByRole('button', { name: alertSummary }).click()
     // Until the alert is opened, the detail shows the newest alert, which can be another one.
     const detail = page.getByRole('complementary', { name: 'Selected alert' })
@@ -121,12 +121,12 @@ test('product: a trader signs up, pays in ITO, and receives and verifies a live 
     const missed = 'Issued while the page was away.'
     await admin.reload()
     await createAlert(admin, missed)
-    await expect(rowOf(page, missed)).toBeVisible()
+    await expect(getRow(page, missed)).toBeVisible()
     await expect(page.getByText('Live', { exact: true })).toBeVisible()
-    await expect(rowOf(page, alertSummary)).toBeVisible()
+    await expect(getRow(page, alertSummary)).toBeVisible()
     await page.reload()
     await expect(page.getByText('Active', { exact: true })).toBeVisible()
-    await expect(rowOf(page, missed)).toBeVisible()
+    await expect(getRow(page, missed)).toBeVisible()
   })
 
   expect(pageErrors()).toEqual([])
@@ -145,7 +145,7 @@ async function createAlert(admin: Page, summary: string): Promise<void> {
   await expect(admin.getByText('New market alert has been created and broadcasted.').first()).toBeVisible()
 }
 
-function rowOf(page: Page, summary: string) {
+function getRow(page: Page, summary: string) {
   return page.getByRole('article').filter({ hasText: summary }).first()
 }
 

@@ -95,14 +95,14 @@ async function comparePairs(site: Site): Promise<void> {
     const name = `${first.path}, then ${second === guess ? 'login with another password' : second.path}`
     const answers = new Set<string>()
     // Even numbers are verified accounts.
-    const addressOf = (kind: 0 | 1, index: number) =>
+    const getAddress = (kind: 0 | 1, index: number) =>
       kind === 0 ? `known${2 * index}@example.com` : `pair${number}-${index}@example.com`
     const ask = async ({ path, rest }: Call, email: string) =>
       JSON.stringify(comparable(await site.post(path, { email, ...rest })))
     const firsts = new Map<string, string>()
     for (const kind of [0, 1] as const) {
       const prepare = async (index: number) => {
-        const email = addressOf(kind, index)
+        const email = getAddress(kind, index)
         firsts.set(email, await ask(first, email))
       }
       for (let from = 0; from < samples; from += 10) {
@@ -111,7 +111,7 @@ async function comparePairs(site: Site): Promise<void> {
     }
     const { p } = await compareTimes(
       async (kind, index) => {
-        const email = addressOf(kind, index)
+        const email = getAddress(kind, index)
         answers.add(`${firsts.get(email)} ${await ask(second, email)}`)
       },
       { samples, concurrency: second.path === 'login' ? 1 : 4 },

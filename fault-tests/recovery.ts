@@ -202,7 +202,7 @@ async function evaluate(
 ): Promise<void> {
   const rows = await node.query('select summary from alerts order by log_index')
   const found = rows.map(({ summary }) => String(summary))
-  const wanted = Array.from({ length: alerts }, (_, at) => `Alert ${at + 1}`)
+  const wanted = Array.from({ length: alerts }, (_, index) => `Alert ${index + 1}`)
   const bed = createCliTestBed({ ...productionEnv(node.url(), chain), ANCHOR_CONTRACT: anchor.contract })
   const check = await bed.run('log check').finally(bed.remove)
   console.log(`Recovered to ${what}: ${found.length} alerts\n  $ tocsin log check  (exit code ${check.code})`)

@@ -27,7 +27,7 @@ export function measureBundles(siteDir = join(root, 'apps/web/dist')): { problem
   const problems: string[] = []
   const lines: string[] = []
   for (const [name, { entries, maxBytes }] of Object.entries(budget)) {
-    const scripts = [...filesOf(manifest, entries)].map((file) => readFileSync(join(siteDir, file)))
+    const scripts = [...getFiles(manifest, entries)].map((file) => readFileSync(join(siteDir, file)))
     const bytes = scripts.reduce((sum, script) => sum + gzipSync(script, { level: 9 }).length, 0)
     lines.push(`${name}: ${(bytes / 1000).toFixed(1)} of ${maxBytes / 1000} kB`)
     if (bytes > maxBytes) problems.push(`${name} loads ${bytes} bytes of JavaScript, ${bytes - maxBytes} too many`)
@@ -40,7 +40,7 @@ export function measureBundles(siteDir = join(root, 'apps/web/dist')): { problem
  * Returns the scripts of these entries and of their static imports, without duplicates.
  * @param entries source files, or names of chunks of `apps/web/chunks.ts`
  */
-export function filesOf(manifest: Manifest, entries: readonly string[]): Set<string> {
+export function getFiles(manifest: Manifest, entries: readonly string[]): Set<string> {
   const files = new Set<string>()
   const add = (key: string) => {
     const chunk = manifest[key] ?? Object.values(manifest).find(({ name }) => name === key)

@@ -25,14 +25,14 @@ export function wideLines(path: string, text: string): string[] {
   const lines = text.split('\n').map((line, index) => ({ line, number: index + 1 }))
   const isMarkdown = path.endsWith('.md')
   const columns = isMarkdown ? PROSE_COLUMNS : COMMENT_COLUMNS
-  const checked = isMarkdown ? proseOf(lines) : lines.filter(({ line }) => comment.test(line))
+  const checked = isMarkdown ? getProse(lines) : lines.filter(({ line }) => comment.test(line))
   return checked.flatMap(({ line, number }) =>
     line.length > columns ? [`${path}:${number} has ${line.length} columns, more than ${columns}`] : [],
   )
 }
 
 /** Excludes tables, code blocks and lines that consist of a single span of inline code. */
-function proseOf<L extends { line: string }>(lines: L[]): L[] {
+function getProse<L extends { line: string }>(lines: L[]): L[] {
   let isCode = false
   return lines.filter(({ line }) => {
     if (/^\s*```/.test(line)) isCode = !isCode

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { escapeHtml, metaTag, previewTags } from '../apps/server/src/http/html.ts'
 import { root } from './build-stamp.mjs'
-import { filesOf } from './bundle-budget.ts'
+import { getFiles } from './bundle-budget.ts'
 
 /** Same type as in apps/web/src/entry/prerender.tsx, which is loaded as a bundle. */
 interface RenderedPage {
@@ -142,7 +142,7 @@ function nameBuild(html: string, build: string): string {
 /** Preloads the scripts of the entries, which browsers would otherwise discover one by one. */
 async function addModulePreloads(siteDir: string, html: string, entries: readonly string[]): Promise<string> {
   const manifest = JSON.parse(await readFile(join(siteDir, 'bundle.json'), 'utf8'))
-  const links = [...filesOf(manifest, entries)]
+  const links = [...getFiles(manifest, entries)]
     .filter((file) => !html.includes(`/${file}"`))
     .map((file) => `  <link rel="modulepreload" crossorigin href="/${file}">\n  `)
   return html.replace('</head>', () => `${links.join('')}</head>`)

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { packFolder } from './release/pack.ts'
 import { fixSbom, listLicences, type Sbom } from './release/sbom.ts'
-import { checkRelease, SUMS, signSums, verifierKeyOf } from './release/sums.ts'
+import { checkRelease, getVerifierKey, SUMS, signSums } from './release/sums.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'tocsin-release-test-'))
 afterAll(() => rmSync(dir, { recursive: true }))
@@ -39,8 +39,8 @@ test('release: the check of the signed checksums fails with another key, or when
   const folder = folderWith('signed', { 'tocsin-1.0.0.tar.gz': 'archive', 'tocsin-1.0.0.cdx.json': '{}' })
   const seed = new Uint8Array(32).fill(7)
   writeFileSync(join(folder, SUMS), signSums(folder, seed))
-  const key = verifierKeyOf(seed)
-  expect(() => checkRelease(folder, verifierKeyOf(new Uint8Array(32).fill(8)))).toThrow('not signed by a known key')
+  const key = getVerifierKey(seed)
+  expect(() => checkRelease(folder, getVerifierKey(new Uint8Array(32).fill(8)))).toThrow('not signed by a known key')
   expect(checkRelease(folder, key)).toEqual(['tocsin-1.0.0.cdx.json', 'tocsin-1.0.0.tar.gz'])
   writeFileSync(join(folder, 'tocsin-1.0.0.tar.gz'), 'other')
   expect(() => checkRelease(folder, key)).toThrow('tocsin-1.0.0.tar.gz is not the file that was signed')

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { packFolder } from './release/pack.ts'
 import { listLicences, type Sbom } from './release/sbom.ts'
-import { checkRelease, SUMS, signSums, verifierKeyOf } from './release/sums.ts'
+import { checkRelease, getVerifierKey, SUMS, signSums } from './release/sums.ts'
 import { run } from './run.ts'
 
 /**
@@ -44,7 +44,7 @@ try {
 async function makeKey(file: string): Promise<void> {
   const seed = randomBytes(32)
   await writeFile(file, `${seed.toString('hex')}\n`, { mode: 0o600, flag: 'wx' })
-  console.log(`Publish this verifier key, and keep ${file} offline:\n${verifierKeyOf(seed)}`)
+  console.log(`Publish this verifier key, and keep ${file} offline:\n${getVerifierKey(seed)}`)
 }
 
 function check(folder: string, key: string | undefined): void {

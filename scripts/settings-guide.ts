@@ -159,27 +159,27 @@ export function wholeEnvExample(): string {
 }
 
 const END = '<!-- end of settings -->'
-const beginOf = (name: string) => `<!-- ${name}: written by scripts/write-env-example.ts -->`
+const getBegin = (name: string) => `<!-- ${name}: written by scripts/write-env-example.ts -->`
 
 /** Returns docs/operating.md with up-to-date tables of settings. */
 export function withSettings(guide: string): string {
   // The keys are exactly the setting names, but Object.keys returns string[].
   const names = Object.keys(settingsTable) as SettingName[]
-  const rows = names.map((name) => rowOf(name, settingsTable[name], mistakes[name]))
-  const engineRows = engineNames.map((name) => rowOf(name, engineSettings[name], engineMistakes[name]))
+  const rows = names.map((name) => getRow(name, settingsTable[name], mistakes[name]))
+  const engineRows = engineNames.map((name) => getRow(name, engineSettings[name], engineMistakes[name]))
   return replaceTable(replaceTable(guide, 'settings', rows), 'engine settings', engineRows)
 }
 
-function rowOf(name: string, { help, default: defaults }: Pick<Setting, 'help' | 'default'>, mistake: string): string {
+function getRow(name: string, { help, default: defaults }: Pick<Setting, 'help' | 'default'>, mistake: string): string {
   return `| \`${name}\` | ${help} | ${defaults} | ${mistake} |`
 }
 
 function replaceTable(guide: string, name: string, rows: readonly string[]): string {
-  const [head, rest] = guide.split(beginOf(name))
+  const [head, rest] = guide.split(getBegin(name))
   const end = rest?.indexOf(END) ?? -1
   if (head === undefined || rest === undefined || end < 0) {
     throw new Error(`docs/operating.md has no markers around its table of ${name}`)
   }
   const table = ['| setting | purpose | default | common mistakes |', '|---|---|---|---|', ...rows]
-  return `${head}${beginOf(name)}\n\n${table.join('\n')}\n\n${rest.slice(end)}`
+  return `${head}${getBegin(name)}\n\n${table.join('\n')}\n\n${rest.slice(end)}`
 }

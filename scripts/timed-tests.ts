@@ -72,8 +72,8 @@ export function findTimedTests(): Outcome {
 }
 
 export function timedLines(path: string, text: string): string[] {
-  return text.split('\n').flatMap((line, at) => {
+  return text.split('\n').flatMap((line, index) => {
     const isAllowed = ALLOWED_TIMEOUTS.some((allowed) => allowed.path === path && allowed.line === line.trim())
-    return !isAllowed && TIMED.some((pattern) => pattern.test(line)) ? [`${path}:${at + 1}`] : []
+    return !isAllowed && TIMED.some((pattern) => pattern.test(line)) ? [`${path}:${index + 1}`] : []
   })
 }

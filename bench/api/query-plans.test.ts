@@ -91,9 +91,9 @@ interface PlanNode {
   Plans?: PlanNode[]
 }
 
-function scansOf(node: PlanNode): PlanNode[] {
+function getScans(node: PlanNode): PlanNode[] {
   const own = LARGE.has(node['Relation Name'] ?? '') ? [node] : []
-  return [...own, ...(node.Plans ?? []).flatMap(scansOf)]
+  return [...own, ...(node.Plans ?? []).flatMap(getScans)]
 }
 
 /** Returns the number of rows that a scan has read, including rows that did not match. */
@@ -116,7 +116,7 @@ async function expensiveScans({ text, values }: Query): Promise<string[]> {
     })
     const [plan] = Object.values(rows[0] ?? {})
     if (!plan) throw new Error(`There is no plan of ${text}`)
-    const large = scansOf(plan[0].Plan).filter((node) => rowsRead(node) > MAX_ROWS)
+    const large = getScans(plan[0].Plan).filter((node) => rowsRead(node) > MAX_ROWS)
     return large.map(
       (node) => `${node['Node Type']} on ${node['Relation Name']}: ${rowsRead(node)} rows: ${text.trim()}`,
     )

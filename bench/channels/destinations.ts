@@ -24,7 +24,7 @@ const PUSH_HOST = '127.2.0.1'
 export async function addDestinations({ config, db }: Context, port: number, wanted: readonly Wanted[]): Promise<void> {
   const { rows: accounts } = await db.execute<{ id: string }>('select id from accounts order by id')
   const all = wanted.flatMap(({ kind, count, hanging = 0, waitMs }) =>
-    Array.from({ length: count }, (_, at) => ({ kind, at, hangs: at < hanging, waitMs })),
+    Array.from({ length: count }, (_, index) => ({ kind, at: index, hangs: index < hanging, waitMs })),
   )
   // Spread the destinations that hang among the others.
   all.sort((a, b) => ((a.at * 7_919) % 1_009) - ((b.at * 7_919) % 1_009))
@@ -37,7 +37,7 @@ export async function addDestinations({ config, db }: Context, port: number, wan
   const rows = all.map(({ kind, hangs, waitMs }, place) => {
     const id = randomUUID()
     const host = `${kind === 'web-push' ? PUSH_HOST : `127.1.${Math.floor(place / 250)}.${1 + (place % 250)}`}:${port}`
-    const url = `http://${host}${pathOf(kind, place, hangs, waitMs)}`
+    const url = `http://${host}${getPath(kind, place, hangs, waitMs)}`
     const address = `trader-${place}@example.com`
     const secrets = {
       telegram: { chatId: place + 1, threadId: null },
@@ -66,7 +66,7 @@ export async function addDestinations({ config, db }: Context, port: number, wan
   await db.execute('analyze')
 }
 
-function pathOf(kind: Kind, place: number, hangs: boolean, waitMs?: number): string {
+function getPath(kind: Kind, place: number, hangs: boolean, waitMs?: number): string {
   if (kind === 'discord') return `/api/webhooks/${place}/token`
   if (kind === 'slack') return `/services/T/B/${place}`
   if (kind === 'ntfy') return `/topic-${place}`

@@ -125,7 +125,7 @@ export async function startFixture(
 }
 
 /** Returns the times from the commit to each of the arrivals in ms, sorted. */
-export function timesOf(arrivals: readonly Arrival[], committedAtNs: number): number[] {
+export function getTimes(arrivals: readonly Arrival[], committedAtNs: number): number[] {
   return arrivals.map(({ atNs }) => (atNs - committedAtNs) / MS).sort((a, b) => a - b)
 }
 

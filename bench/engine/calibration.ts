@@ -11,19 +11,19 @@ export interface Forecast {
 
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
 
-export function calibrationOf(rows: readonly Forecast[]) {
+export function getCalibration(rows: readonly Forecast[]) {
   const root = Math.sqrt(rows.reduce((sum, { p }) => sum + (1 - 2 * p) ** 2 * p * (1 - p), 0))
   return {
     n: rows.length,
     brier: mean(rows.map(({ p, y }) => (p - y) ** 2)),
     referenceBrier: mean(rows.map(({ reference, y }) => (reference - y) ** 2)),
-    ece: eceOf(rows),
+    ece: getEce(rows),
     chance: chanceBand(rows),
     z: rows.reduce((sum, { p, y }) => sum + (y - p) * (1 - 2 * p), 0) / root,
   }
 }
 
-function eceOf(rows: readonly { p: number; y: number }[]): number {
+function getEce(rows: readonly { p: number; y: number }[]): number {
   const bins = Array.from({ length: 10 }, () => ({ p: 0, y: 0 }))
   for (const { p, y } of rows) {
     const bin = bins[Math.min(9, Math.floor(Math.round(p * 1000) / 100))]
@@ -39,7 +39,7 @@ const DRAWS = 500
 /** Returns the 95 % quantile of the ECE of a perfect forecaster, drawn with a fixed seed. */
 function chanceBand(rows: readonly Forecast[]): number {
   const random = mulberry32(7)
-  const draws = Array.from({ length: DRAWS }, () => eceOf(rows.map(({ p }) => ({ p, y: random() < p ? 1 : 0 }))))
+  const draws = Array.from({ length: DRAWS }, () => getEce(rows.map(({ p }) => ({ p, y: random() < p ? 1 : 0 }))))
   return draws.sort((a, b) => a - b)[Math.floor(0.95 * DRAWS)] ?? 0
 }
 

@@ -3,7 +3,7 @@
  * Usage: node --import tsx bench/engine/candles.ts <folder of candles-1m> [settings as JSON]
  */
 import { type Alert, type Candle, createEngine, defaultSettings, type Finding } from '@tocsin/engine'
-import { calibrationOf, type Forecast } from './calibration.ts'
+import { type Forecast, getCalibration } from './calibration.ts'
 import { type Month, readMonths } from './candle-files.ts'
 import { controlRate, type Metric, measure } from './measure.ts'
 
@@ -35,12 +35,12 @@ function runMonth(start: number): void {
   const now = months.filter((month) => month.from === start)
   const minutes = Math.max(...now.map((month) => month.close.length))
   for (let i = 0; i < minutes; i++) {
-    for (const month of now) if (i < month.close.length) recordFindings(engine.step(candleOf(month, i)))
+    for (const month of now) if (i < month.close.length) recordFindings(engine.step(getCandle(month, i)))
     recordFindings(engine.step({ type: 'clock', at: start + (i + 1) * 60_000 + 1000 }))
   }
 }
 
-function candleOf(month: Month, i: number): Candle {
+function getCandle(month: Month, i: number): Candle {
   const { open, high, low, close, volume, takerBuy } = month
   return {
     type: 'candle',
@@ -113,7 +113,7 @@ function row(belongs: (alert: Alert) => boolean, days: number) {
   const known = rows.filter(({ control }) => !Number.isNaN(control))
   const base = known.reduce((sum, { control }) => sum + control, 0) / known.length
   const forecasts = rows.filter(({ calibrated }) => calibrated).map(({ forecast }) => forecast)
-  const { n, brier, referenceBrier, ece, chance, z } = calibrationOf(forecasts)
+  const { n, brier, referenceBrier, ece, chance, z } = getCalibration(forecasts)
   const show = (value: number, digits = 3) => Number(value.toFixed(digits))
   return {
     alerts: rows.length,

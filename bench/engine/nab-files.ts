@@ -13,7 +13,7 @@ export interface Series {
   windows: Window[]
 }
 
-const familyOf = (name: string) => name.split('/')[0]?.replace(/^artificial.*/, 'artificial') ?? ''
+const getFamily = (name: string) => name.split('/')[0]?.replace(/^artificial.*/, 'artificial') ?? ''
 
 function readRows(path: string): string[][] {
   const lines = gunzipSync(readFileSync(path)).toString().trim().split('\n').slice(1)
@@ -21,7 +21,7 @@ function readRows(path: string): string[][] {
 }
 
 /** Parses a time without a zone as UTC, because only differences and the time of day are used. */
-const timeOf = (text: string) => Date.parse(`${text.slice(0, 19).replace(' ', 'T')}Z`)
+const getTime = (text: string) => Date.parse(`${text.slice(0, 19).replace(' ', 'T')}Z`)
 
 export function readSeries(folder: string): Series[] {
   const labels: Record<string, [string, string][]> = JSON.parse(
@@ -29,18 +29,18 @@ export function readSeries(folder: string): Series[] {
   )
   return Object.entries(labels).map(([name, windows]) => {
     const rows = readRows(join(folder, 'data', `${name}.gz`))
-    const times = Float64Array.from(rows, ([at = '']) => timeOf(at))
+    const times = Float64Array.from(rows, ([at = '']) => getTime(at))
     return {
       name,
-      family: familyOf(name),
+      family: getFamily(name),
       times,
       values: Float64Array.from(rows, ([, value]) => Number(value)),
-      windows: windows.map(([from, to]) => windowOf(times, timeOf(from), timeOf(to))),
+      windows: windows.map(([from, to]) => getWindow(times, getTime(from), getTime(to))),
     }
   })
 }
 
-function windowOf(times: Float64Array, from: number, to: number): Window {
+function getWindow(times: Float64Array, from: number, to: number): Window {
   const after = times.findIndex((at) => at > to)
   return [times.findIndex((at) => at >= from), (after === -1 ? times.length : after) - 1]
 }
@@ -54,14 +54,14 @@ export const PROFILES: readonly Profile[] = ['standard', 'reward_low_FP_rate', '
 
 export function readWeights(folder: string): Record<Profile, Weights> {
   const profiles = JSON.parse(readFileSync(join(folder, 'config/profiles.json'), 'utf8'))
-  const weightsOf = (profile: Profile): Weights => {
+  const getWeights = (profile: Profile): Weights => {
     const { tpWeight, fnWeight, fpWeight } = profiles[profile].CostMatrix
     return { truePositive: tpWeight, falseNegative: fnWeight, falsePositive: fpWeight }
   }
   return {
-    standard: weightsOf('standard'),
-    reward_low_FP_rate: weightsOf('reward_low_FP_rate'),
-    reward_low_FN_rate: weightsOf('reward_low_FN_rate'),
+    standard: getWeights('standard'),
+    reward_low_FP_rate: getWeights('reward_low_FP_rate'),
+    reward_low_FN_rate: getWeights('reward_low_FN_rate'),
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bestThreshold, normalise, probationOf, rawScore, type Window } from './nab-score.ts'
+import { bestThreshold, getProbation, normalise, rawScore, type Window } from './nab-score.ts'
 
 const STANDARD = { truePositive: 1, falseNegative: 1, falsePositive: 0.11 }
 const WINDOWS: Window[] = [
@@ -8,13 +8,13 @@ const WINDOWS: Window[] = [
 ]
 
 /** Creates a file of 100 rows, of which 15 are probation, with a detection at each given row. */
-function fileOf(detections: Record<number, number>, windows = WINDOWS) {
+function getFile(detections: Record<number, number>, windows = WINDOWS) {
   const scores = new Float64Array(100)
   for (const [row, score] of Object.entries(detections)) scores[Number(row)] = score
   return { scores, windows }
 }
 
-describe('probationOf', () => {
+describe('getProbation', () => {
   it.each([
     [100, 15],
     [1127, 169],
@@ -22,7 +22,7 @@ describe('probationOf', () => {
     [5000, 750],
     [22_695, 750],
   ])('returns the length of the probation at the start of %d rows', (rows, probation) => {
-    expect(probationOf(rows)).toBe(probation)
+    expect(getProbation(rows)).toBe(probation)
   })
 })
 
@@ -39,22 +39,22 @@ describe('rawScore', () => {
     ['a detection is exactly the row after a window', { 50: 1 }, -2 - 0.0297932],
     ['a score is below the threshold', { 40: 0.49, 70: 0.5 }, 1 - 1],
   ])('returns the expected score if %s', (_, detections, raw) => {
-    expect(rawScore([fileOf(detections)], STANDARD, 0.5)).toBeCloseTo(raw, 6)
+    expect(rawScore([getFile(detections)], STANDARD, 0.5)).toBeCloseTo(raw, 6)
   })
 
   it('uses the weights of the profile', () => {
     const weights = { truePositive: 1, falseNegative: 2, falsePositive: 0.22 }
-    expect(rawScore([fileOf({ 20: 1, 40: 1 })], weights, 0.5)).toBeCloseTo(1 - 2 - 0.22, 12)
+    expect(rawScore([getFile({ 20: 1, 40: 1 })], weights, 0.5)).toBeCloseTo(1 - 2 - 0.22, 12)
   })
 })
 
 describe('bestThreshold', () => {
   it('detects nothing if each detection costs more than it gains', () => {
-    expect(bestThreshold([fileOf({ 20: 0.9 })], STANDARD)).toEqual({ threshold: Number.POSITIVE_INFINITY, raw: -2 })
+    expect(bestThreshold([getFile({ 20: 0.9 })], STANDARD)).toEqual({ threshold: Number.POSITIVE_INFINITY, raw: -2 })
   })
 
   it('finds the best cut over all files together', () => {
-    const files = [fileOf({ 20: 0.9, 40: 0.8, 90: 0.2 }), fileOf({ 70: 0.8, 20: 0.1 })]
+    const files = [getFile({ 20: 0.9, 40: 0.8, 90: 0.2 }), getFile({ 70: 0.8, 20: 0.1 })]
     const { threshold, raw } = bestThreshold(files, STANDARD)
     expect(threshold).toBe(0.8)
     expect(raw).toBeCloseTo(rawScore(files, STANDARD, 0.8), 12)
@@ -64,7 +64,7 @@ describe('bestThreshold', () => {
 
 describe('normalise', () => {
   it('returns 0 for a detector without detections, and 100 for a perfect one', () => {
-    expect(normalise(rawScore([fileOf({})], STANDARD, 0.5), 2, STANDARD)).toBe(0)
-    expect(normalise(rawScore([fileOf({ 40: 1, 70: 1 })], STANDARD, 0.5), 2, STANDARD)).toBeCloseTo(100, 12)
+    expect(normalise(rawScore([getFile({})], STANDARD, 0.5), 2, STANDARD)).toBe(0)
+    expect(normalise(rawScore([getFile({ 40: 1, 70: 1 })], STANDARD, 0.5), 2, STANDARD)).toBeCloseTo(100, 12)
   })
 })

@@ -20,7 +20,7 @@ const PROBATION_SHARE = 0.15
 const PROBATION_LONGEST = 5000
 
 /** Returns the number of rows at the start of a file that are not scored. */
-export function probationOf(rows: number): number {
+export function getProbation(rows: number): number {
   return Math.floor(PROBATION_SHARE * Math.min(rows, PROBATION_LONGEST))
 }
 
@@ -32,7 +32,7 @@ function sigmoid(position: number): number {
  * Returns the value of a detection at a row: at most the weight of a true positive inside a window,
  * below 0 elsewhere.
  */
-function worthOf(row: number, windows: readonly Window[], weights: Weights): { window: number; worth: number } {
+function getWorth(row: number, windows: readonly Window[], weights: Weights): { window: number; worth: number } {
   const window = windows.findIndex(([first, last]) => row >= first && row <= last)
   const inside = windows[window]
   if (inside !== undefined) {
@@ -56,14 +56,14 @@ interface Step {
  * above all scores. Only the best detection in a window counts. Windows that end within the
  * probation are not scored.
  */
-function stepsOf(file: ScoredFile, weights: Weights): { start: number; steps: Step[] } {
+function getSteps(file: ScoredFile, weights: Weights): { start: number; steps: Step[] } {
   const windows = file.windows
   const start = -weights.falseNegative * windows.length
   const best = windows.map(() => -weights.falseNegative)
   const rows: { score: number; window: number; worth: number }[] = []
-  for (let row = probationOf(file.scores.length); row < file.scores.length; row++) {
+  for (let row = getProbation(file.scores.length); row < file.scores.length; row++) {
     const score = file.scores[row] ?? 0
-    if (score > 0) rows.push({ score, ...worthOf(row, windows, weights) })
+    if (score > 0) rows.push({ score, ...getWorth(row, windows, weights) })
   }
   rows.sort((a, b) => b.score - a.score)
   const steps = rows.map(({ score, window, worth }) => {
@@ -78,14 +78,14 @@ function stepsOf(file: ScoredFile, weights: Weights): { start: number; steps: St
 /** Returns the raw score of files at a threshold. Rows with at least this score are detections. */
 export function rawScore(files: readonly ScoredFile[], weights: Weights, threshold: number): number {
   return files.reduce((sum, file) => {
-    const { start, steps } = stepsOf(file, weights)
+    const { start, steps } = getSteps(file, weights)
     return steps.reduce((total, { score, change }) => (score >= threshold ? total + change : total), sum + start)
   }, 0)
 }
 
 /** Returns the threshold with the best raw score over all files together. */
 export function bestThreshold(files: readonly ScoredFile[], weights: Weights): { threshold: number; raw: number } {
-  const parts = files.map((file) => stepsOf(file, weights))
+  const parts = files.map((file) => getSteps(file, weights))
   const steps = parts.flatMap((part) => part.steps).sort((a, b) => b.score - a.score)
   let raw = parts.reduce((sum, { start }) => sum + start, 0)
   let best = { threshold: Number.POSITIVE_INFINITY, raw }

@@ -13,7 +13,7 @@ import {
 } from '../../packages/engine/src/series-detector.ts'
 import { mulberry32 } from './calibration.ts'
 import { PROFILES, readSeries, readWeights, type Series } from './nab-files.ts'
-import { bestThreshold, normalise, probationOf, rawScore, type ScoredFile } from './nab-score.ts'
+import { bestThreshold, getProbation, normalise, rawScore, type ScoredFile } from './nab-score.ts'
 
 const DRAWS = 120
 /**
@@ -38,12 +38,12 @@ type Profile = (typeof PROFILES)[number]
 type Views = Float64Array[]
 
 /** Returns the scores of all views for each row of a file. */
-function viewsOf(file: Series, known: boolean, rate: number): Views {
+function getViews(file: Series, known: boolean, rate: number): Views {
   const low = file.values.reduce((least, value) => Math.min(least, value))
   const high = file.values.reduce((most, value) => Math.max(most, value))
   const settings: SeriesSettings = {
     range: known ? { low, high } : null,
-    learnFor: probationOf(file.values.length),
+    learnFor: getProbation(file.values.length),
     rate,
   }
   const detector = createSeriesDetector(settings)
@@ -104,7 +104,7 @@ for (const [kind, known] of [
   ['learnt', false],
 ] as const) {
   const { rate, fusion } = CHOSEN[kind]
-  const views = RATES.map((one) => series.map((file) => viewsOf(file, known, one)))
+  const views = RATES.map((one) => series.map((file) => getViews(file, known, one)))
   const tuned = scored(views[RATES.indexOf(rate)] ?? [], fusion)
   const random = mulberry32(18)
   const runs = Array.from({ length: DRAWS }, (_, i) => scored(views[i % RATES.length] ?? [], drawFusion(random)))

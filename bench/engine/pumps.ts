@@ -76,12 +76,12 @@ function print(title: string, results: readonly Result[]): void {
   const hits = results.reduce((sum, result) => sum + result.hits, 0)
   const wrong = results.reduce((sum, result) => sum + result.wrong, 0)
   const missed = results.length - hits
-  const [low = 0, high = 0] = intervalOf(results)
-  const f1 = `F1 ${scoreOf(results).toFixed(2)} (95 %: ${low.toFixed(2)} to ${high.toFixed(2)})`
+  const [low = 0, high = 0] = getInterval(results)
+  const f1 = `F1 ${getScore(results).toFixed(2)} (95 %: ${low.toFixed(2)} to ${high.toFixed(2)})`
   console.log(`${title}: ${f1}, ${hits} hits, ${missed} missed, ${wrong} wrong`)
 }
 
-function scoreOf(results: readonly Result[]): number {
+function getScore(results: readonly Result[]): number {
   const hits = results.reduce((sum, result) => sum + result.hits, 0)
   const wrong = results.reduce((sum, result) => sum + result.wrong, 0)
   return hits === 0 ? 0 : (2 * hits) / (hits + wrong + results.length)
@@ -91,10 +91,10 @@ function scoreOf(results: readonly Result[]): number {
  * Returns the 95 % confidence interval of the score by percentile bootstrap. The events are
  * resampled and not the alerts, because alerts around one event depend on each other.
  */
-function intervalOf(results: readonly Result[]): number[] {
+function getInterval(results: readonly Result[]): number[] {
   const random = mulberry32(18)
   const pick = () => results[Math.floor(random() * results.length)] as Result
-  const scores = Array.from({ length: RESAMPLES }, () => scoreOf(results.map(pick))).sort((a, b) => a - b)
+  const scores = Array.from({ length: RESAMPLES }, () => getScore(results.map(pick))).sort((a, b) => a - b)
   return [0.025, 0.975].map((share) => scores[Math.floor(share * (RESAMPLES - 1))] ?? 0)
 }
 
@@ -112,8 +112,8 @@ print(`default settings, chosen with these events in view (move of ${defaultSett
 const MOVES = Array.from({ length: 21 }, (_, step) => 2 + step / 2)
 const byMove = MOVES.map((move) => files.map((file) => evaluate(file, move)))
 const forward = files.slice(1).flatMap((file, before) => {
-  const scores = byMove.map((results) => scoreOf(results.slice(0, before + 1)))
-  const best = MOVES.filter((_, at) => scores[at] === Math.max(...scores))
+  const scores = byMove.map((results) => getScore(results.slice(0, before + 1)))
+  const best = MOVES.filter((_, index) => scores[index] === Math.max(...scores))
   const move = best[Math.floor(best.length / 2)] ?? defaultSettings.rushMove
   const result = byMove[MOVES.indexOf(move)]?.[before + 1]
   console.log(`${file}: move of ${move} %, best are ${best[0]} to ${best.at(-1)} %: ${result?.text}`)

@@ -114,12 +114,12 @@ function makeSignal(id: string, market: string, rule: (typeof RULES)[number], at
  */
 function walk(firstMinute: number, minutes: number, random: () => number): Candle[] {
   let price = 1_000
-  return Array.from({ length: minutes }, (_, at): Candle => {
+  return Array.from({ length: minutes }, (_, index): Candle => {
     const open = price
     price *= 1 + 0.002 * (random() - 0.5)
     const [high, low] = [Math.max(open, price), Math.min(open, price)]
     const figures = [open, high, low, price].map((each) => each.toFixed(2))
     const [o = '', h = '', l = '', c = ''] = figures
-    return [firstMinute + at * 60, o, h, l, c, (10 * random()).toFixed(3)]
+    return [firstMinute + index * 60, o, h, l, c, (10 * random()).toFixed(3)]
   })
 }

@@ -10,7 +10,7 @@ import { createRunner } from '../../apps/engine/src/runner.ts'
 import { openEventStore } from '../../apps/engine/src/store/event-store.ts'
 import { openOutbox } from '../../apps/engine/src/store/outbox.ts'
 import { type Exchange, startExchange } from '../../apps/engine/test/exchange.ts'
-import { frameOf } from '../../apps/engine/test/wire.ts'
+import { getFrame } from '../../apps/engine/test/wire.ts'
 import { startNewProduct } from '../../e2e/product.ts'
 import { findChromium } from '../../scripts/find-chromium.ts'
 import { becomeSubscriber } from '../subscriber.ts'
@@ -132,7 +132,7 @@ function engineUrl({ stdout }: ChildProcess): Promise<string> {
 function send(to: Exchange, market: Traded, price: number): void {
   market.number += 1
   const trade = { number: market.number, at: Date.now(), price: price.toFixed(4), amount: '1' }
-  to.send(frameOf('binance', trade, market.symbol))
+  to.send(getFrame('binance', trade, market.symbol))
 }
 
 function tradeAll(to: Exchange): void {

@@ -4,7 +4,7 @@ import { type LiveVenue, liveVenues } from '../../apps/engine/src/market.ts'
 import { systemScheduler } from '../../apps/engine/src/scheduler.ts'
 import { createMarketFeed, type MarketFeed } from '../../apps/engine/src/sources/market-feed.ts'
 import { venueStreams } from '../../apps/engine/src/sources/venues.ts'
-import { frameOf, startAt, symbols } from '../../apps/engine/test/wire.ts'
+import { getFrame, startAt, symbols } from '../../apps/engine/test/wire.ts'
 
 // Compares the frames per second of two paths on one core: from the bytes of a frame to one-minute
 // bars, and JSON.parse alone. The first path decodes, reads, checks and orders each trade.
@@ -69,7 +69,7 @@ function writeFrames(venue: LiveVenue): Buffer[] {
       amount: (random() / 10 + 0.00001).toFixed(8),
       takerSide: random() < 0.5 ? ('buy' as const) : ('sell' as const),
     }
-    return Buffer.from(frameOf(venue, trade))
+    return Buffer.from(getFrame(venue, trade))
   })
 }
 
@@ -121,7 +121,7 @@ for (const venue of liveVenues) {
     parsed.push(parse)
     wired.push(wire)
   }
-  const ratio = median(wired.map((wire, at) => wire / (parsed[at] ?? Number.NaN)))
+  const ratio = median(wired.map((wire, index) => wire / (parsed[index] ?? Number.NaN)))
   console.log(
     `${venue.padEnd(9)} JSON.parse ${millions(median(parsed))}   wire to bars ${millions(median(wired))}   ratio ${ratio.toFixed(2)}`,
   )

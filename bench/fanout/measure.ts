@@ -271,11 +271,11 @@ async function startInstances(
   await observer.close()
   const lines = (await readFile(file, 'utf8')).split('\n')
   const started: { server: Server; file: string }[] = []
-  for (let at = 0; at < instances; at += 1) {
+  for (let index = 0; index < instances; index += 1) {
     const port = await findFreePort()
     const http = { port, host: '127.0.0.1', publicUrl: `http://localhost:${port}`, trustedProxies: 1 }
-    const own = `${file}-${at}`
-    await writeFile(own, `${lines.slice(at * count, (at + 1) * count).join('\n')}\n`)
+    const own = `${file}-${index}`
+    await writeFile(own, `${lines.slice(index * count, (index + 1) * count).join('\n')}\n`)
     started.push({ server: await startNode('product.ts', { ...shared, http }, port), file: own })
   }
   return started
@@ -300,8 +300,8 @@ export async function measureInstances(
     const publishing = issuing?.server.publish(1)
     const arrived = await Promise.all(groups.map((group) => group.next()))
     const committedAt = (await publishing) ?? 0
-    arrived.forEach((each, at) => {
-      times[at]?.push(each.map((time) => (time - committedAt) / MS))
+    arrived.forEach((each, index) => {
+      times[index]?.push(each.map((time) => (time - committedAt) / MS))
     })
     await new Promise((resolve) => setTimeout(resolve, 200))
   }
@@ -321,22 +321,22 @@ export async function startNode(
   const child = fork(join(import.meta.dirname, program), { execArgv: ['--expose-gc', '--import', 'tsx'] })
   const send = (order: Order) => child.send(order)
   send({ config })
-  await answerOf(child)
+  await readAnswer(child)
   return {
     port,
     async memory() {
       send({ memory: true })
-      const answer = await answerOf(child)
+      const answer = await readAnswer(child)
       return 'rss' in answer ? answer.rss : 0
     },
     async cpuUs() {
       send({ memory: true })
-      const answer = await answerOf(child)
+      const answer = await readAnswer(child)
       return 'cpuUs' in answer ? answer.cpuUs : 0
     },
     async publish(count, priority) {
       send(priority === undefined ? { publish: count } : { publish: count, priority })
-      const answer = await answerOf(child)
+      const answer = await readAnswer(child)
       return 'committedAt' in answer ? Number(answer.committedAt) : 0
     },
     async stop() {
@@ -347,7 +347,7 @@ export async function startNode(
 }
 
 /** @throws Error if the child ends before it has answered */
-async function answerOf(child: ChildProcess): Promise<Answer> {
+async function readAnswer(child: ChildProcess): Promise<Answer> {
   const stop = new AbortController()
   const ended = once(child, 'exit', { signal: stop.signal }).then(([code]) => {
     throw new Error(`The measured program has ended with ${code}`)

@@ -23,7 +23,7 @@ const content = {
   priority: 'high',
 } as const
 
-const priorityOf = ({ priority }: { priority?: Priority }) => (priority === undefined ? {} : { priority })
+const getPriority = ({ priority }: { priority?: Priority }) => (priority === undefined ? {} : { priority })
 
 async function start(overrides: ConfigOverrides): Promise<(order: Order) => Promise<void>> {
   const { ctx } = await createServer(testConfig(overrides), {
@@ -37,7 +37,7 @@ async function start(overrides: ConfigOverrides): Promise<(order: Order) => Prom
     if ('publish' in order) {
       const issues = Array.from(
         { length: order.publish },
-        () => ({ content: { ...content, ...priorityOf(order) }, origin: 'admin', broadcast: true }) as const,
+        () => ({ content: { ...content, ...getPriority(order) }, origin: 'admin', broadcast: true }) as const,
       )
       await Promise.all(issues.map(issueAlert))
       say({ committedAt: String(committedAt) })

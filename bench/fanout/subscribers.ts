@@ -14,9 +14,9 @@ const OTHER_CHAIN = 1
  * line "cookie wallet" per subscriber for the load client.
  */
 export async function addSubscribers({ db }: Context, count: number, file: string): Promise<void> {
-  const accounts = Array.from({ length: count }, (_, at) => ({
+  const accounts = Array.from({ length: count }, (_, index) => ({
     id: randomUUID(),
-    wallet: `0x${(at + 1).toString(16).padStart(40, '0')}`,
+    wallet: `0x${(index + 1).toString(16).padStart(40, '0')}`,
     secret: randomUUID(),
   }))
   await writeFile(file, accounts.map(({ secret, wallet }) => `tocsin=${secret} ${wallet}\n`).join(''))

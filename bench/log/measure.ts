@@ -28,7 +28,7 @@ export async function measureSize(ctx: Context): Promise<{
   const { size } = await findHead(ctx.db)
   const proofs = await timeProofs(ctx, size)
   const singles = await timeEach(SINGLE_APPENDS, () => issue(alert))
-  const appendBatch = () => ctx.db.transaction((tx) => appendEntries(ctx, tx, async () => batchOf(ctx)))
+  const appendBatch = () => ctx.db.transaction((tx) => appendEntries(ctx, tx, async () => getBatch(ctx)))
   const issueBatch = () => Promise.all(Array.from({ length: BATCH_SIZE }, () => issue(alert)))
   return {
     ...proofs,
@@ -48,7 +48,7 @@ const content = {
 } as const
 
 /** Returns a batch of entries, each of which is encoded, hashed and signed individually. */
-function batchOf(ctx: Context) {
+function getBatch(ctx: Context) {
   const { chainId, contract } = ctx.config.anchor
   return Array.from({ length: BATCH_SIZE }, () => ({ index, signer, decideTime }: EntryPosition) => {
     const statement: AlertStatement = {
@@ -92,7 +92,7 @@ async function timeProofs(ctx: Context, size: number): Promise<{ inclusion: Time
 
 async function timeEach(count: number, run: () => Promise<unknown>): Promise<Times> {
   const times: number[] = []
-  for (let at = 0; at < count; at += 1) {
+  for (let index = 0; index < count; index += 1) {
     const startedAt = performance.now()
     await run()
     times.push(performance.now() - startedAt)

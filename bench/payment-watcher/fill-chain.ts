@@ -40,7 +40,7 @@ export async function fillChain(
   chain: TestChain,
   { transfers, blocks }: { transfers: number; blocks: number },
 ): Promise<void> {
-  const payers = Array.from({ length: ACCOUNTS + UNLINKED }, (_, index) => ({ address: addressOf(index), nonce: 0 }))
+  const payers = Array.from({ length: ACCOUNTS + UNLINKED }, (_, index) => ({ address: getAddress(index), nonce: 0 }))
   for (let from = 0; from < payers.length; from += BATCH_SIZE) {
     await Promise.all(payers.slice(from, from + BATCH_SIZE).map(({ address }) => fund(chain, address)))
   }
@@ -50,14 +50,14 @@ export async function fillChain(
   let mined = 0
   for (let made = 0; made < transfers; made += 1) {
     const payer = payers[made % payers.length]
-    if (payer) await send(sender, chain, payer, amountOf(made))
+    if (payer) await send(sender, chain, payer, getAmount(made))
     const due = Math.floor(((made + 1) * blocks) / transfers)
     if (due > mined) await chain.mine(due - mined)
     mined = due
   }
 }
 
-function addressOf(index: number): Address {
+function getAddress(index: number): Address {
   return checksumAddress(`0x${keccak256(numberToHex(index)).slice(2, 42)}`)
 }
 
@@ -69,13 +69,13 @@ async function fund({ control, token }: TestChain, address: Address): Promise<vo
   await control.impersonateAccount({ address })
 }
 
-function planOf(turn: number): PlanId {
+function getPlan(turn: number): PlanId {
   return planIds[turn % planIds.length] ?? '6h'
 }
 
 /** Returns the amount of a transfer. The n-th transfer of every account pays its n-th order. */
-function amountOf(made: number): bigint {
-  const { priceWei } = getPlan(planOf(Math.floor(made / (ACCOUNTS + UNLINKED))))
+function getAmount(made: number): bigint {
+  const { priceWei } = getPlan(getPlan(Math.floor(made / (ACCOUNTS + UNLINKED))))
   if (made % 20 === 7) return priceWei - 1n
   if (made % 20 === 13) return priceWei + parseEther('1')
   return priceWei
@@ -117,8 +117,8 @@ async function addAccounts({ db, clock, config }: Context, owners: readonly Paye
     owned.flatMap(({ address: payer, accountId }) =>
       turns.map((turn) => ({
         accountId,
-        planId: planOf(turn),
-        priceWei: getPlan(planOf(turn)).priceWei,
+        planId: getPlan(turn),
+        priceWei: getPlan(getPlan(turn)).priceWei,
         ...{ chainId, token, treasury, payer, path: 'transfer' as const },
         createdAt: new Date(at.getTime() + turn),
         ...{ expiresAt: later, watchedUntil: later },

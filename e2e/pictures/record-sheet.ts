@@ -10,7 +10,7 @@ import { findRecordAnchor } from '@tocsin/server/features/record/store.ts'
 import { findHead } from '@tocsin/server/features/tlog/store.ts'
 import { fakeClock, startTestChain, startTestDatabase } from '@tocsin/testkit'
 import { startTestServer } from '@tocsin/testkit/server'
-import { candlesFor, outcomeOf, predictedSignal } from '../../apps/server/test/support/outcome-test-bed.ts'
+import { candlesFor, getOutcome, predictedSignal } from '../../apps/server/test/support/outcome-test-bed.ts'
 import { findChromium } from '../../scripts/find-chromium.ts'
 import { findViolations } from '../accessible.ts'
 import { findClippedTexts } from '../find-clipped-texts.ts'
@@ -88,21 +88,21 @@ async function passTime(ms: number): Promise<void> {
 /** Returns the candles of a day in which a move of 1 % follows about one minute in twelve. */
 function candlesOfDay(day: string): Candle[] {
   const start = Date.parse(`${day}T00:00:00.000Z`) / 1000
-  return Array.from({ length: 1_440 }, (_, at): Candle => {
-    const close = at % 60 < 2 ? '101.2' : '100'
-    return [start + at * 60, '100', '200', '50', close, '1.5']
+  return Array.from({ length: 1_440 }, (_, index): Candle => {
+    const close = index % 60 < 2 ? '101.2' : '100'
+    return [start + index * 60, '100', '200', '50', close, '1.5']
   })
 }
 
 async function makeHistory(): Promise<void> {
   for (let step = 0; step < STEPS; step++) {
     const now = clock.now()
-    const signals = assets.map((asset, at) => {
+    const signals = assets.map((asset, index) => {
       const confidence = 15 + Math.round(random() * 650) / 10
-      const place = step * assets.length + at
-      return predictedSignal(`m-${step}-${at}`, now, {
+      const place = step * assets.length + index
+      return predictedSignal(`m-${step}-${index}`, now, {
         asset,
-        anomalyType: step > 20 && at === 3 ? 'Rush orders' : pick(types, place),
+        anomalyType: step > 20 && index === 3 ? 'Rush orders' : pick(types, place),
         priority: pick(priorities, place),
         regime: pick(regimes, step),
         confidence,
@@ -112,10 +112,11 @@ async function makeHistory(): Promise<void> {
     await receive(...signals)
     await untilAnchored()
     await passTime(6 * MINUTE)
-    const outcomes = signals.map((signal, at) => {
+    const outcomes = signals.map((signal, index) => {
       const { confidence, prediction } = JSON.parse(signal)
-      if (at === 9 && step % 9 === 0) return outcomeOf(signal, { candles: candlesFor(prediction, '101').slice(4, 6) })
-      return outcomeOf(signal, { last: random() * 100 < confidence ? '101.46' : '100.37' })
+      if (index === 9 && step % 9 === 0)
+        return getOutcome(signal, { candles: candlesFor(prediction, '101').slice(4, 6) })
+      return getOutcome(signal, { last: random() * 100 < confidence ? '101.46' : '100.37' })
     })
     await receive(...(step % 12 === 5 ? outcomes.slice(1) : outcomes))
     const day = now.toISOString().slice(0, 10)
@@ -140,8 +141,8 @@ async function makeStates(): Promise<void> {
   await receive(yes, no, none, late)
   await untilAnchored()
   await passTime(6 * MINUTE)
-  await receive(outcomeOf(yes, { last: '101.46' }), outcomeOf(no, { last: '100.37' }), outcomeOf(late))
-  await receive(outcomeOf(none, { candles: candlesFor(JSON.parse(none).prediction, '101').slice(4, 6) }))
+  await receive(getOutcome(yes, { last: '101.46' }), getOutcome(no, { last: '100.37' }), getOutcome(late))
+  await receive(getOutcome(none, { candles: candlesFor(JSON.parse(none).prediction, '101').slice(4, 6) }))
   const admin = await server.signInAdmin()
   const { items } = await admin.call('searchAlerts', { query: { limit: 10 } })
   const target = items.find(({ alert }) => 'asset' in alert && alert.asset === 'ETH/USDT')
@@ -228,7 +229,7 @@ async function shootToast(page: Page, theme: string): Promise<void> {
   await untilAnchored()
   await passTime(6 * MINUTE)
   await page.clock.setSystemTime(clock.now())
-  await receive(outcomeOf(signal, { last: '101.46' }))
+  await receive(getOutcome(signal, { last: '101.46' }))
   await page
     .getByRole('region', { name: /Market alerts/ })
     .getByText('Came true')

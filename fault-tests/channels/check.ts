@@ -4,7 +4,7 @@ import { destinations } from '@tocsin/server/db/schema/channels.ts'
 import { NO_PLAN } from '@tocsin/server/features/channels/enqueue-deliveries.ts'
 import { readHealth } from '@tocsin/server/features/channels/store.ts'
 import { countOwnerMails } from './job.ts'
-import { ENDING, type Member, ownerOf } from './members.ts'
+import { ENDING, getOwner, type Member } from './members.ts'
 import type { Fixture } from './scene.ts'
 import type { IssuedAlert, Observations, ReceivedMessage, Result } from './seen.ts'
 
@@ -89,15 +89,15 @@ function countArrived({ arrivals, members }: Found): Result['arrived'] {
   return counts
 }
 
-const hourOf = (at: Date) => Math.floor(at.getTime() / HOUR_MS)
-const nameOf = ({ number, kind }: Member) => `${kind} ${number}`
-const memberOf = ({ members }: Found, row: Row) => members.find(({ id }) => id === row.destinationId)
+const getHour = (at: Date) => Math.floor(at.getTime() / HOUR_MS)
+const getName = ({ number, kind }: Member) => `${kind} ${number}`
+const getMember = ({ members }: Found, row: Row) => members.find(({ id }) => id === row.destinationId)
 
 /** Checks that every delivery has ended, with a reason that fits the destination. */
 function checkDeliveriesEnded(found: Found): string[] {
   return found.rows.flatMap((row) => {
-    const member = memberOf(found, row)
-    const of = `Delivery ${row.id} (${member ? nameOf(member) : '?'}, #${row.logIndex})`
+    const member = getMember(found, row)
+    const of = `Delivery ${row.id} (${member ? getName(member) : '?'}, #${row.logIndex})`
     if (row.state === 'waiting' || row.state === 'held') return [`${of} never ended: ${row.state}, ${row.reason}`]
     if (row.reason === '') return [`${of} has no reason`]
     const maySkip = /^Replaced by #/.test(row.reason) || member?.skips?.test(row.reason) === true
@@ -119,15 +119,15 @@ function checkPairs({ rows, members, issued, requests, alertOf }: Found): string
     const expected = issued.filter(({ atMs }) => atMs <= goneAtMs).map(({ logIndex }) => logIndex)
     const has = own.map(({ logIndex }) => logIndex)
     const listedHours = new Map(
-      own.filter(({ reason }) => reason === NO_PLAN).map(({ logIndex, createdAt }) => [hourOf(createdAt), logIndex]),
+      own.filter(({ reason }) => reason === NO_PLAN).map(({ logIndex, createdAt }) => [getHour(createdAt), logIndex]),
     )
     const isLeftOut = (index: number) => {
       const atMs = alertOf.get(index)?.atMs ?? 0
-      return member.account === ENDING && (listedHours.get(hourOf(new Date(atMs))) ?? index) < index
+      return member.account === ENDING && (listedHours.get(getHour(new Date(atMs))) ?? index) < index
     }
     const isSame =
       new Set(has).size === has.length && expected.every((index) => has.includes(index) !== isLeftOut(index))
-    return isSame ? [] : [`${nameOf(member)} has ${has.length} rows for ${expected.length} alerts`]
+    return isSame ? [] : [`${getName(member)} has ${has.length} rows for ${expected.length} alerts`]
   })
 }
 
@@ -168,9 +168,9 @@ function checkArrivals(found: Found, member: Member): string[] {
   const rows = found.rows.filter(({ destinationId }) => destinationId === member.id)
   const unlisted = [...ofAlerts.keys()].filter((index) => !rows.some(({ logIndex }) => logIndex === index))
   return [
-    ...unlisted.map((index) => `${nameOf(member)} got #${index} without a row`),
+    ...unlisted.map((index) => `${getName(member)} got #${index} without a row`),
     ...rows.flatMap((row) => {
-      const of = `${nameOf(member)}, #${row.logIndex} ${row.event}`
+      const of = `${getName(member)}, #${row.logIndex} ${row.event}`
       const arrived = ((row.event === 'anchored' ? ofAnchors : ofAlerts).get(row.logIndex) ?? []).map(
         ({ arrival }) => arrival,
       )
@@ -206,7 +206,7 @@ function checkDigests({ rows, arrivals }: Found, member: Member): string[] {
   return [...groupBy(inDigests, ({ digestId }) => digestId)].flatMap(([digestId, of]) => {
     const wanted = of.map(({ logIndex }) => logIndex)
     const sender = of.find(({ id }) => id === digestId)?.logIndex
-    if (sender === undefined) return [`${nameOf(member)}: no row has sent digest ${digestId}`]
+    if (sender === undefined) return [`${getName(member)}: no row has sent digest ${digestId}`]
     const name = wanted.length === 1 ? `_${sender}` : `_${sender}_digest`
     const isIt = ({ indexes, more, id }: ReceivedMessage) =>
       indexes.every((index) => wanted.includes(index)) &&
@@ -215,7 +215,7 @@ function checkDigests({ rows, arrivals }: Found, member: Member): string[] {
     const isNamed = arrived.some((digest) => isIt(digest) && (digest.more === 0 || !hasRoom(member)))
     return isNamed
       ? []
-      : [`${nameOf(member)}: the digest of ${wanted.map((index) => `#${index}`).join()} did not arrive`]
+      : [`${getName(member)}: the digest of ${wanted.map((index) => `#${index}`).join()} did not arrive`]
   })
 }
 
@@ -236,7 +236,7 @@ function checkDeliverySettings({ members, rows, arrivals, alertOf }: Found): str
     for (const { form, indexes, atMs } of own) {
       if (form !== 'alert' && form !== 'digest') continue
       if (form === 'alert' && digest && member.role !== 'redelivered' && member.fate !== 'long') {
-        problems.push(`${nameOf(member)} got #${indexes} outside of a digest`)
+        problems.push(`${getName(member)} got #${indexes} outside of a digest`)
       }
       const minute = (atMs / MINUTE_MS) % (24 * 60)
       const isQuiet =
@@ -245,7 +245,7 @@ function checkDeliverySettings({ members, rows, arrivals, alertOf }: Found): str
           ? minute >= quietHours.from && minute < quietHours.to
           : minute >= quietHours.from || minute < quietHours.to)
       const passes = quietHours?.criticalPasses && alertOf.get(indexes[0] ?? -1)?.priority === 'critical'
-      if (isQuiet && !(form === 'alert' && passes)) problems.push(`${nameOf(member)} got #${indexes} in quiet hours`)
+      if (isQuiet && !(form === 'alert' && passes)) problems.push(`${getName(member)} got #${indexes} in quiet hours`)
     }
     const most = rules?.mostPerHour
     if (most) {
@@ -255,7 +255,7 @@ function checkDeliverySettings({ members, rows, arrivals, alertOf }: Found): str
       )
       const perHour = countBy(alone, ({ createdAt }) => String(Math.floor(createdAt.getTime() / HOUR_MS)))
       for (const count of Object.values(perHour)) {
-        if (count > most) problems.push(`${nameOf(member)} got ${count} alerts in an hour`)
+        if (count > most) problems.push(`${getName(member)} got ${count} alerts in an hour`)
       }
     }
     return problems
@@ -269,7 +269,7 @@ function checkDeliverySettings({ members, rows, arrivals, alertOf }: Found): str
 function checkFate({ rows, history, requests, stateOf, offered, ...found }: Found, member: Member): string[] {
   const { fate, name, accountId, id, number } = member
   const expected = fate === 'gone' ? 'gone' : fate === 'endless' ? 'failing' : 'on'
-  const of = nameOf(member)
+  const of = getName(member)
   const problems = stateOf.get(id) === expected ? [] : [`${of} is ${stateOf.get(id)}`]
   const times = (what: string) =>
     history.flatMap(({ accountId: by, detail, atMs }) =>
@@ -325,7 +325,7 @@ function checkNotices({ members, arrivals }: Found, mails: ReadonlyMap<string, n
       )
       return naming.length === 1 ? [] : [`${naming.length} notices say that ${name} fails`]
     })
-    const mailed = mails.get(ownerOf(witness.account ?? '')) ?? 0
+    const mailed = mails.get(getOwner(witness.account ?? '')) ?? 0
     return [
       ...wrongCounts,
       ...[...notices].flatMap(([id, of]) => checkOnce(`Notice ${id}`, of)),

@@ -13,7 +13,7 @@ import { createDueWork, runChannels } from '@tocsin/server/features/channels/run
 import { createDestination } from '@tocsin/server/features/channels/service.ts'
 import { insertDeliveries } from '@tocsin/server/features/channels/store.ts'
 import { receiveSignals } from '@tocsin/server/features/feed/receive-signals.ts'
-import { outcomeOf, predictedSignal } from '@tocsin/server/test/support/outcome-test-bed.ts'
+import { getOutcome, predictedSignal } from '@tocsin/server/test/support/outcome-test-bed.ts'
 import { addPeriod } from '@tocsin/testkit'
 import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { eq } from 'drizzle-orm'
@@ -189,17 +189,17 @@ test.each(['webhook', 'discord', 'slack', 'ntfy', 'web-push'] as const)(
   async (kind) => {
     const { ctx } = fixture
     const guarded = { ...ctx, config: { ...ctx.config, channels: { allowPrivate: false } } }
-    const bodyOf = (url: string) => {
+    const getBody = (url: string) => {
       const to = kind === 'web-push' ? { subscription: { endpoint: url, p256dh: key, auth: 'A'.repeat(22) } } : { url }
       return { kind, name: 'Attack', ...to }
     }
     const owner = await fixture.ownerOf(await fixture.addAccount())
     for (const url of badUrls) {
-      const adding = createDestination(guarded, owner, endpoints.createDestination.body.parse(bodyOf(url)))
+      const adding = createDestination(guarded, owner, endpoints.createDestination.body.parse(getBody(url)))
       await expect(adding, url).rejects.toMatchObject({ code: 'endpoint_refused' })
     }
     const long = `https://example.com/${'x'.repeat(10_000)}`
-    expect(endpoints.createDestination.body.safeParse(bodyOf(long)).success).toBe(false)
+    expect(endpoints.createDestination.body.safeParse(getBody(long)).success).toBe(false)
     expect(await ctx.db.$count(destinations)).toBe(0)
   },
 )
@@ -765,7 +765,7 @@ test('channels: messages about outcomes and anchors do not count in the hourly l
   const signal = predictedSignal('predicted', clock.now())
   await receive(signal)
   clock.advance(7 * MINUTE_MS)
-  await receive(outcomeOf(signal))
+  await receive(getOutcome(signal))
   await fixture.issue('The second alert')
   await enqueueDeliveries(ctx)
   const listRows = async () => (await fixture.ledger(id)).map(({ event, state }) => `${event}: ${state}`)

@@ -97,7 +97,7 @@ test('channels: an anchor message that is too old to be sent does not go into a 
   ])
 })
 
-const rowOf = async (id: string) => {
+const readRow = async (id: string) => {
   const [row] = await fixture.ctx.db.select().from(destinations).where(eq(destinations.id, id))
   if (!row) throw new Error('The destination does not exist')
   return row
@@ -126,13 +126,13 @@ test('channels: deliveries to a destination that keeps failing end as missed, an
   const { logIndex } = await fixture.issue('one')
   await settle()
   await passHours(40)
-  expect(await rowOf(id)).toMatchObject({ state: 'failing' })
+  expect(await readRow(id)).toMatchObject({ state: 'failing' })
   expect(await fixture.ledger(id)).toMatchObject([{ state: 'waiting' }])
   await passHours(10)
   expect(await fixture.ledger(id)).toMatchObject([{ state: 'skipped', reason: 'The destination was failing' }])
   fixture.endpoints.answer = () => undefined
   await passHours(1)
-  expect(await rowOf(id)).toMatchObject({ state: 'on' })
+  expect(await readRow(id)).toMatchObject({ state: 'on' })
   const health = (await readHealth(fixture.ctx.db, [id], new Date(0))).get(id)
   expect(health?.missed).toEqual({ missed: 1, missedFrom: logIndex })
   const owner = await fixture.ownerOf(accountId)
@@ -196,7 +196,7 @@ test('channels: a message to a segment arrives as one message with all its lines
     insertMessage(tx, { ...content, via: 'channel', kind: 'service', segment: { kind: 'with-plan' } }),
   )
   await sendBatch(fixture.ctx, 20)
-  const other = await rowOf(await fixture.addDestination(accountId, 'webhook', '/other'))
+  const other = await readRow(await fixture.addDestination(accountId, 'webhook', '/other'))
   await fixture.ctx.db.transaction((tx) => addNotice(tx, other, '/other has failed', createdAt))
   for (let pass = 0; pass < 6; pass += 1) await settle()
   expect(textsAt('/hook')).toEqual([
@@ -212,7 +212,10 @@ test('channels: an endpoint that refuses a notice pauses its alerts for a day at
   const { settle } = await startJob()
   fixture.endpoints.answer = () => answerWith(503, { 'retry-after': String(30 * 86_400) })
   await settle()
-  expect(await rowOf(id)).toMatchObject({ notice: 'One', notBefore: new Date(fixture.clock.now().getTime() + DAY_MS) })
+  expect(await readRow(id)).toMatchObject({
+    notice: 'One',
+    notBefore: new Date(fixture.clock.now().getTime() + DAY_MS),
+  })
 })
 
 test('channels: an endpoint that refuses a notice gets alerts without delay, and the notice ten times', async () => {
@@ -220,16 +223,16 @@ test('channels: an endpoint that refuses a notice gets alerts without delay, and
     notice: 'One',
   })
   const { settle, passHours } = await startJob()
-  const typeOf = ({ body }: { body: string }) => JSON.parse(body).type
-  fixture.endpoints.answer = (message) => (typeOf(message) === 'channel.notice' ? answerWith(422) : undefined)
+  const getType = ({ body }: { body: string }) => JSON.parse(body).type
+  fixture.endpoints.answer = (message) => (getType(message) === 'channel.notice' ? answerWith(422) : undefined)
   await settle()
   await fixture.issue('Sent at once')
   await settle()
-  expect(fixture.received.map(typeOf)).toEqual(['channel.notice', 'alert.created'])
-  expect(await rowOf(id)).toMatchObject({ notice: 'One', notBefore: null, failingSince: null })
+  expect(fixture.received.map(getType)).toEqual(['channel.notice', 'alert.created'])
+  expect(await readRow(id)).toMatchObject({ notice: 'One', notBefore: null, failingSince: null })
   await passHours(60)
-  expect(fixture.received.filter((message) => typeOf(message) === 'channel.notice')).toHaveLength(10)
-  expect(await rowOf(id)).toMatchObject({ notice: null })
+  expect(fixture.received.filter((message) => getType(message) === 'channel.notice')).toHaveLength(10)
+  expect(await readRow(id)).toMatchObject({ notice: null })
 })
 
 test('channels: a pause requested in the response to a notice does not shorten a longer one', async () => {
@@ -247,7 +250,7 @@ test('channels: a pause requested in the response to a notice does not shorten a
   }
   await settle()
   expect(fixture.received).toHaveLength(1)
-  expect(await rowOf(id)).toMatchObject({ notice: 'One', notBefore })
+  expect(await readRow(id)).toMatchObject({ notice: 'One', notBefore })
 })
 
 /** Quiet hours every day, from now for an hour. */
@@ -275,7 +278,7 @@ test('channels: notices and messages of staff go to a destination that is not mu
   const createdAt = fixture.clock.now()
   const mutedUntil = new Date(createdAt.getTime() + DAY_MS)
   await fixture.addDestination(accountId, 'webhook', '/muted', '127.0.0.1', { mutedUntil })
-  const failing = await rowOf(
+  const failing = await readRow(
     await fixture.addDestination(accountId, 'webhook', '/failing', '127.0.0.1', { mutedUntil }),
   )
   const { settle } = await startJob()
@@ -294,7 +297,7 @@ test('channels: notices and messages of staff go to a destination that is not mu
 test('channels: a probe that is sent again because it was not recorded has the same id', async () => {
   const id = await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook')
   await fixture.ctx.db.update(destinations).set({ state: 'failing', notBefore: fixture.clock.now() })
-  const failing = await rowOf(id)
+  const failing = await readRow(id)
   for (let count = 0; count < 2; count += 1) {
     fixture.clock.advance(MINUTE_MS)
     await probe(fixture.ctx, failing, new AbortController().signal)

@@ -93,7 +93,7 @@ const failing: Template[] = [
   { kind: 'webhook', account: 'gone', role: 'witness' },
 ]
 
-const pathOf = (kind: DestinationKind, number: number) =>
+const getPath = (kind: DestinationKind, number: number) =>
   ({
     webhook: `/hook/${number}`,
     discord: `/api/webhooks/${number}`,
@@ -120,13 +120,13 @@ export async function addMembers(fixture: Fixture, isLong: boolean): Promise<Mem
     accountIds.set(account, accountId)
     await fixture.ctx.db
       .update(accounts)
-      .set({ email: ownerOf(account) })
+      .set({ email: getOwner(account) })
       .where(eq(accounts.id, accountId))
-    const name = pathOf(template.kind, number)
+    const name = getPath(template.kind, number)
     const id = await fixture.addDestination(accountId, template.kind, name, `127.0.1.${number}`, template.settings)
     members.push({ ...template, account, number, id, accountId, name })
   }
   return members
 }
 
-export const ownerOf = (account: string) => `${account}@owners.example`
+export const getOwner = (account: string) => `${account}@owners.example`

@@ -25,12 +25,12 @@ export function readRequest({ id, path, body, bytes }: Received, readPush: (byte
     const { type, data } = content
     const indexes =
       type === 'alert.digest' ? data.alerts.map(indexOf) : data.logIndex === undefined ? [] : [indexOf(data)]
-    return { to: numberIn(path), form: formOf(type), id, indexes, more: 0, text }
+    return { to: numberIn(path), form: getForm(type), id, indexes, more: 0, text }
   }
   const indexes = numbersIn(text)
   const more = Number(/and (\d+) more/.exec(text)?.[1] ?? 0)
   const to = content.chat_id ?? numberIn(path === '/' ? content.topic : path)
-  const form = pushed ? formOf(content.type) : guessForm(text)
+  const form = pushed ? getForm(content.type) : guessForm(text)
   const name = pushed && form !== 'probe' ? content.tag : indexes.join()
   // If an alert may have arrived before a kill, it can be sent again as a digest of one alert. Both
   // must get the same id.
@@ -58,7 +58,7 @@ function numbersIn(text: string): number[] {
   return [...new Set(found)].sort((a, b) => a - b)
 }
 
-function formOf(type: string): Message['form'] {
+function getForm(type: string): Message['form'] {
   const forms: Record<string, Message['form']> = {
     'alert.created': 'alert',
     'alert.anchored': 'anchored',

@@ -90,7 +90,7 @@ export async function startFixture(database: TestDatabase, more: ConfigOverrides
   const webhook = createSecrets(`http://127.0.0.1:${port}`)
   const device = createDevice()
 
-  const rowOf = (accountId: string, kind: DestinationKind, path: string, host: string) => {
+  const getRow = (accountId: string, kind: DestinationKind, path: string, host: string) => {
     const id = randomUUID()
     const url = `http://${host}:${port}${path}`
     const to = { url, token: null }
@@ -132,15 +132,15 @@ export async function startFixture(database: TestDatabase, more: ConfigOverrides
       host = '127.0.0.1',
       settings: Omit<Partial<typeof destinations.$inferInsert>, 'id'> = {},
     ) {
-      const row = { ...rowOf(accountId, kind, path, host), ...settings }
+      const row = { ...getRow(accountId, kind, path, host), ...settings }
       await ctx.db.insert(destinations).values(row)
       return row.id
     },
-    async addDestinations(count: number, ...of: Parameters<typeof rowOf>) {
+    async addDestinations(count: number, ...of: Parameters<typeof getRow>) {
       for (let from = 0; from < count; from += 1_000) {
         await ctx.db
           .insert(destinations)
-          .values(Array.from({ length: Math.min(1_000, count - from) }, () => rowOf(...of)))
+          .values(Array.from({ length: Math.min(1_000, count - from) }, () => getRow(...of)))
       }
     },
     async addAccount(forMs: number | null = 100 * DAY_MS): Promise<string> {

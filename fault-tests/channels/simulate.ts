@@ -73,8 +73,8 @@ async function createEndpoints(fixture: Fixture, processes: Processes, { kills, 
   const isBetween = (atMs: number, { from, to }: { from: number; to: number }) =>
     atMs >= startMs + from * HOUR_MS && atMs < startMs + to * HOUR_MS
   /** Remaining kills. No kill is planned near the end, when there may be nothing left to send. */
-  const pending = Array.from({ length: kills }, (_, at) => {
-    const where = killedAt[at % killedAt.length] ?? 'response'
+  const pending = Array.from({ length: kills }, (_, index) => {
+    const where = killedAt[index % killedAt.length] ?? 'response'
     const isRare = where === 'probe' || where === 'notice'
     return { where, atMs: startMs + (isRare ? 0 : random() * 0.9 * hours * HOUR_MS) }
   }).sort((a, b) => a.atMs - b.atMs)
@@ -227,7 +227,7 @@ function createOwners(
     if (!member) throw new Error(`No destination is ${role}`)
     return member
   }
-  const ownerOf = ({ accountId }: Member) => fixture.ownerOf(accountId)
+  const getOwner = ({ accountId }: Member) => fixture.ownerOf(accountId)
   const [paused, muted, redelivered, second] = [
     byRole('paused'),
     byRole('muted'),
@@ -244,15 +244,15 @@ function createOwners(
     },
     async () => {
       if (!atHour(5)) return false
-      await pauseDestination(ctx, await ownerOf(paused), paused.id, true)
+      await pauseDestination(ctx, await getOwner(paused), paused.id, true)
       return true
     },
     async () => {
       if (!atHour(7.5)) return false
-      await pauseDestination(ctx, await ownerOf(paused), paused.id, false)
+      await pauseDestination(ctx, await getOwner(paused), paused.id, false)
       const missed = (await fixture.ledger(paused.id)).filter(({ reason }) => reason === 'The destination was paused')
       const index = missed[0]?.logIndex
-      if (index !== undefined) await redeliver(ctx, await ownerOf(paused), paused.id, { index, andLater: true })
+      if (index !== undefined) await redeliver(ctx, await getOwner(paused), paused.id, { index, andLater: true })
       return true
     },
     // Request redelivery while a digest waits to be sent again.
@@ -261,7 +261,7 @@ function createOwners(
         ({ state, digestId, attempts }) => state === 'waiting' && digestId !== null && attempts > 0,
       )
       if (!waiting) return false
-      await redeliver(ctx, await ownerOf(redelivered), redelivered.id, { index: 0, andLater: true })
+      await redeliver(ctx, await getOwner(redelivered), redelivered.id, { index: 0, andLater: true })
       return true
     },
     // When the destinations work again, the owner requests the missed alerts of every second one.
@@ -276,7 +276,7 @@ function createOwners(
         const { missed, missedFrom: index } = health.missed
         const isRequested = at % 2 === 0 && index !== null
         offered.set(member.number, { missed, isRequested })
-        if (isRequested) await redeliver(ctx, await ownerOf(member), member.id, { index, andLater: true })
+        if (isRequested) await redeliver(ctx, await getOwner(member), member.id, { index, andLater: true })
       }
       return true
     },

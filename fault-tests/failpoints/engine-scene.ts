@@ -165,7 +165,7 @@ export async function openEngineFixture(): Promise<EngineFixture> {
     async settle() {
       const isSettled = async () => {
         const { issued, predictions, outcomes } = await find()
-        return issued.length >= alertsOf(market.trades()) && outcomes.length >= predictions.length
+        return issued.length >= getAlerts(market.trades()) && outcomes.length >= predictions.length
       }
       const during = async () => {
         const isOver = async () => market.passed() > SETTLED_AFTER_MS && (await isSettled())
@@ -177,7 +177,9 @@ export async function openEngineFixture(): Promise<EngineFixture> {
       const { issued, predictions, outcomes, refused, candles } = await find()
       const reasons = new Set(refused.map(({ reason }) => reason))
       if (reasons.size > 0) throw new Error(`The server rejected messages: ${[...reasons].join('; ')}`)
-      const expected = Array.from({ length: alertsOf(market.trades()) }, (_, at) => idOf((at + 1) * TRADES_AN_ALERT))
+      const expected = Array.from({ length: getAlerts(market.trades()) }, (_, index) =>
+        getId((index + 1) * TRADES_AN_ALERT),
+      )
       const alertIds = issued.map(({ id }) => String(id))
       assertSame('alerts', alertIds, expected)
       const judged = outcomes.map(({ target }) => String(target))
@@ -257,11 +259,11 @@ function createMarket(exchange: Exchange, clockFile: string, readStatus: () => P
   }
 }
 
-function alertsOf(trades: number): number {
+function getAlerts(trades: number): number {
   return Math.floor(trades / TRADES_AN_ALERT)
 }
 
-function idOf(trade: number): string {
+function getId(trade: number): string {
   return `binance-BTC/USDT-${trade}`
 }
 

@@ -24,18 +24,18 @@ export interface Listeners {
 }
 
 export async function createListeners(ctx: Context, url: string): Promise<Listeners> {
-  const wallets = Array.from({ length: COUNT }, (_, at) => testAccount(FIRST_ACCOUNT + at))
+  const wallets = Array.from({ length: COUNT }, (_, index) => testAccount(FIRST_ACCOUNT + index))
   for (const { address } of wallets) await addSubscriber(ctx, address, LONG_MS)
   const received: number[][] = wallets.map(() => [])
   const streams = wallets.map(
-    (wallet, at): AlertStream =>
+    (wallet, index): AlertStream =>
       openAlertStream({
         url: `${url.replace(/^http/, 'ws')}/ws`,
         WebSocket,
         authenticate: byWalletSignature(wallet),
         // Index 0 is the key list, so this starts with the first alert.
         from: { lastIndex: 0 },
-        onAlert: ({ logIndex }) => received[at]?.push(logIndex),
+        onAlert: ({ logIndex }) => received[index]?.push(logIndex),
         random: () => 0,
       }),
   )

@@ -25,18 +25,18 @@ export async function startChain(dir: string) {
   const transport = http(local.url, { retryCount: 0, timeout: RPC_TIMEOUT_MS })
   const client = createPublicClient({ transport, pollingInterval: 50, cacheTime: 0 })
   const control = createTestClient({ mode: 'anvil', transport })
-  const walletOf = (account: HDAccount) => createWalletClient({ account, chain: foundry, transport })
-  const deployer = walletOf(testAccount(0))
-  const addressOf = async (hash: Hex): Promise<Address> => {
+  const getWallet = (account: HDAccount) => createWalletClient({ account, chain: foundry, transport })
+  const deployer = getWallet(testAccount(0))
+  const readAddress = async (hash: Hex): Promise<Address> => {
     const { contractAddress } = await waitForReceipt(client, hash)
     if (!contractAddress) throw new Error('The deployment created no contract')
     return contractAddress
   }
   const holders = Array.from({ length: FUNDERS }, (_, index) => testAccount(index).address)
-  const token = await addressOf(
+  const token = await readAddress(
     await deployer.deployContract({ abi: itoTokenAbi, bytecode: itoTokenBytecode, args: [holders, 1_000n * ITO] }),
   )
-  const anchorContract = await addressOf(
+  const anchorContract = await readAddress(
     await deployer.deployContract({ abi: alertAnchorAbi, bytecode: alertAnchorBytecode, args: [testAnchorer] }),
   )
   await control.setBalance({ address: testAnchorer, value: 1_000n * ITO })
@@ -52,7 +52,7 @@ export async function startChain(dir: string) {
     return next
   }
   const transfer = async (from: HDAccount, to: Address, amountWei: bigint) => {
-    const hash = await walletOf(from).writeContract({
+    const hash = await getWallet(from).writeContract({
       address: token,
       abi: itoTokenAbi,
       functionName: 'transfer',

@@ -29,12 +29,12 @@ const audited = { actorId: null, requestId: 'fault test' }
  */
 export async function addCustomers(ctx: Context, count: number, runMs: number): Promise<Customer[]> {
   const customers: Customer[] = []
-  for (let at = 0; at < count; at += 1) {
-    const wallet = testAccount(FIRST_ACCOUNT + at)
-    const endsInMs = at % 8 === 7 ? Math.round(runMs * (0.2 + (0.7 * at) / count)) : LONG_MS
+  for (let index = 0; index < count; index += 1) {
+    const wallet = testAccount(FIRST_ACCOUNT + index)
+    const endsInMs = index % 8 === 7 ? Math.round(runMs * (0.2 + (0.7 * index) / count)) : LONG_MS
     const accountId = await addSubscriber(ctx, wallet.address, endsInMs)
-    const name = `customer ${at + 1}`
-    customers.push({ name, accountId, wallet, apiKey: await addKey(ctx, accountId), provesWallet: at % 4 === 0 })
+    const name = `customer ${index + 1}`
+    customers.push({ name, accountId, wallet, apiKey: await addKey(ctx, accountId), provesWallet: index % 4 === 0 })
   }
   return customers
 }
@@ -46,8 +46,8 @@ async function addKey(ctx: Context, accountId: string): Promise<string> {
 
 /** Adds users who sign in with a password. */
 export async function addUsers(ctx: Context, count: number): Promise<{ email: string; password: string }[]> {
-  const users = Array.from({ length: count }, (_, at) => ({
-    email: `user-${at}@example.com`,
+  const users = Array.from({ length: count }, (_, index) => ({
+    email: `user-${index}@example.com`,
     password: randomBytes(12).toString('hex'),
   }))
   for (const user of users) await createAccount(ctx, { ...user, name: 'User', role: 'user', verified: true })
@@ -65,13 +65,13 @@ export async function addExpiringSessions(ctx: Context, runMs: number): Promise<
   const added: ExpiringSession[] = []
   const count = Math.max(FEWEST_EXPIRING, Math.round(runMs / EXPIRING_EVERY_MS))
   const now = ctx.clock.now()
-  for (let at = 0; at < count; at += 1) {
-    const user = { email: `expiring-${at}@example.com`, name: 'User', createdAt: now, emailVerifiedAt: now }
+  for (let index = 0; index < count; index += 1) {
+    const user = { email: `expiring-${index}@example.com`, name: 'User', createdAt: now, emailVerifiedAt: now }
     const [account] = await ctx.db.insert(accounts).values(user).returning({ id: accounts.id })
     if (!account) throw new Error('The account was not inserted')
     const { sessionId } = await startTestSession(ctx, account.id)
     const secret = newSecret()
-    const expiresAt = new Date(now.getTime() + (runMs * (at + 0.5)) / count)
+    const expiresAt = new Date(now.getTime() + (runMs * (index + 0.5)) / count)
     await ctx.db
       .update(sessions)
       .set({ idHash: hashSecret(secret), expiresAt })

@@ -1,6 +1,6 @@
 import { startSignalServer } from '@tocsin/server/signal-server.ts'
 import type { WebSocket } from 'ws'
-import { outcomeOf, predictedSignal } from '../../apps/server/test/support/outcome-test-bed.ts'
+import { getOutcome, predictedSignal } from '../../apps/server/test/support/outcome-test-bed.ts'
 import type { Journal } from './journal.ts'
 
 /** A signal feed that repeats its recent messages on each connection, as the engine does. */
@@ -63,7 +63,7 @@ export async function startFeed(seed: number, perSecond: number, journal: Journa
     const isTrue = number % (2 * PREDICTION_EVERY) === 0
     setTimeout(() => {
       if (timer === undefined) return
-      send(outcomeOf(text, { last: isTrue ? '101' : '100' }))
+      send(getOutcome(text, { last: isTrue ? '101' : '100' }))
       journal.outcomes.push({ signalId: id, verdict: isTrue ? 'came-true' : 'did-not' })
     }, OUTCOME_AFTER_MS)
   }

@@ -87,7 +87,7 @@ async function startPlainReverseProxy(ports: readonly number[]): Promise<Reverse
   const proxy = await startPortProxy(
     () => {
       turn += 1
-      return ports.map((_, at) => ports[(at + turn) % ports.length] ?? 0)
+      return ports.map((_, index) => ports[(index + turn) % ports.length] ?? 0)
     },
     { keepAddress: true },
   )

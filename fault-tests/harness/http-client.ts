@@ -27,7 +27,7 @@ const TIMEOUT_MS = 30_000
 const MAX_ADDRESSES = 60_000
 
 /** Returns one of 60,000 loopback addresses. */
-export function addressOf(number: number): string {
+export function getAddress(number: number): string {
   const at = number % MAX_ADDRESSES
   return `127.0.${1 + Math.floor(at / 250)}.${1 + (at % 250)}`
 }

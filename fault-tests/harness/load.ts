@@ -52,10 +52,10 @@ export async function startLoad(environment: RunningEnvironment, options: Option
 
   const [accounts, probes] = [new AbortController(), new AbortController()]
   for (const { signal } of [accounts, probes]) setMaxListeners(0, signal)
-  const opened: AlertStream[] = customers.map((customer, at) =>
+  const opened: AlertStream[] = customers.map((customer, index) =>
     subscribe(journal, customer, {
-      number: 1_000 + at,
-      port: at % 2 === 0 ? proxy.port : streams.port,
+      number: 1_000 + index,
+      port: index % 2 === 0 ? proxy.port : streams.port,
       httpPort: proxy.port,
     }),
   )

@@ -21,8 +21,8 @@ const HOUR_MS = 3_600_000
 export function measureMemory(samples: readonly MemorySample[]): MemoryFigures[] {
   return [...groupBy(samples, ({ instance }) => instance)].flatMap(([instance, own]) => {
     const processes = [...groupBy(own, ({ startedAt }) => startedAt).values()]
-    const lengthOf = (some: readonly MemorySample[]) => (some.at(-1)?.atMs ?? 0) - (some[0]?.atMs ?? 0)
-    const longest = processes.reduce((best, one) => (lengthOf(one) > lengthOf(best) ? one : best))
+    const getLength = (some: readonly MemorySample[]) => (some.at(-1)?.atMs ?? 0) - (some[0]?.atMs ?? 0)
+    const longest = processes.reduce((best, one) => (getLength(one) > getLength(best) ? one : best))
     const [first, last] = [longest[0], longest.at(-1)]
     if (!first || !last) return []
     return [
@@ -31,7 +31,7 @@ export function measureMemory(samples: readonly MemorySample[]): MemoryFigures[]
         processes: processes.length,
         startBytes: first.bytes,
         endBytes: last.bytes,
-        hours: lengthOf(longest) / HOUR_MS,
+        hours: getLength(longest) / HOUR_MS,
         bytesPerHour: longest.length < FEWEST_SAMPLES ? null : findSlope(longest) * HOUR_MS,
       },
     ]

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { testAccount } from '@tocsin/testkit'
 import { type Browser, createBrowser, readText } from './browser.ts'
 import type { Chain } from './chain.ts'
-import { addressOf } from './http-client.ts'
+import { getAddress } from './http-client.ts'
 import type { Journal } from './journal.ts'
 import { findCanary } from './received-alerts.ts'
 
@@ -67,7 +67,7 @@ async function buy(fixture: Fixture, number: number): Promise<void> {
   const { chain, port, random, stopped } = fixture
   const wallet = testAccount(FIRST_BUYER + number)
   await chain.fund(wallet.address, PRICE_WEI, number)
-  const browser = createBrowser(fixture, addressOf(FIRST_BUYER + number))
+  const browser = createBrowser(fixture, getAddress(FIRST_BUYER + number))
   await browser.signInWithWallet(wallet)
   const way = random()
   if (way < 0.5) {
@@ -94,7 +94,7 @@ export async function logInAgainAndAgain(fixture: Fixture, users: readonly Crede
   const { stopped } = fixture
   for (let number = 0; !stopped.aborted; number += 1) {
     const user = users[number % users.length]
-    const browser = createBrowser(fixture, addressOf(number))
+    const browser = createBrowser(fixture, getAddress(number))
     if (user) await browser.postWithRetry('/api/auth/login', user).catch(() => {})
     await browser.send('/api/auth/user')
     await sleep(LOG_IN_EVERY_MS, stopped)
@@ -115,9 +115,9 @@ const OPEN_PATHS = [
  */
 export async function readPublicPages(fixture: Fixture): Promise<void> {
   const { journal, stopped } = fixture
-  const signedIn = createBrowser(fixture, addressOf(FIRST_VISITOR - 1))
+  const signedIn = createBrowser(fixture, getAddress(FIRST_VISITOR - 1))
   await signedIn.signInWithWallet(testAccount(FIRST_VISITOR - 1)).catch(() => {})
-  const readers = { 'a visitor': createBrowser(fixture, addressOf(FIRST_VISITOR - 2)), 'a user': signedIn }
+  const readers = { 'a visitor': createBrowser(fixture, getAddress(FIRST_VISITOR - 2)), 'a user': signedIn }
   for (let turn = 0; !stopped.aborted; turn += 1) {
     const path = [...OPEN_PATHS, ...(await newestLogPaths(readers['a visitor']))][turn % (OPEN_PATHS.length + 2)] ?? '/'
     for (const [reader, browser] of Object.entries(readers)) {
@@ -145,7 +145,7 @@ export interface Credentials {
 
 /** Signs in the first admin with a new session. */
 export async function signInAdmin(fixture: Fixture, user: Credentials): Promise<Browser> {
-  const browser = createBrowser(fixture, addressOf(1))
+  const browser = createBrowser(fixture, getAddress(1))
   readText(Object(await browser.postWithRetry('/api/auth/login', user)).user, 'id')
   return browser
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { addressOf, call } from './http-client.ts'
+import { call, getAddress } from './http-client.ts'
 import type { Instance } from './instances.ts'
 import type { Journal } from './journal.ts'
 
@@ -47,7 +47,7 @@ export async function sendRequests(journal: Journal, port: number, stopped: Abor
   for (let number = 0; !stopped.aborted; number += 1) {
     const path = PATHS[number % PATHS.length] ?? '/api/config'
     const atMs = Date.now()
-    const sent = call({ port, path, from: addressOf(FIRST_ADDRESS + (number % ADDRESSES)) }).then(
+    const sent = call({ port, path, from: getAddress(FIRST_ADDRESS + (number % ADDRESSES)) }).then(
       ({ status, tookMs }) => void journal.requests.push({ atMs, tookMs, status, path }),
     )
     pending.add(sent)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { findFirst } from './find-first.ts'
 import { findCanary, ReceivedAlerts } from './received-alerts.ts'
 
-const alertOf = (number: number) => ({
+const getAlert = (number: number) => ({
   logIndex: number,
   canary: `canary-feed-${number}-`,
   atMs: 1_764_000_000_000 + number,
@@ -10,14 +10,14 @@ const alertOf = (number: number) => ({
 
 test('ReceivedAlerts: returns the added alerts in order, also after it has grown', () => {
   const received = new ReceivedAlerts()
-  const alerts = Array.from({ length: 3_000 }, (_, number) => alertOf(number))
+  const alerts = Array.from({ length: 3_000 }, (_, number) => getAlert(number))
   for (const alert of alerts) received.push(alert)
   expect([...received]).toEqual(alerts)
   expect(JSON.parse(JSON.stringify(received))).toEqual(alerts)
   expect([received.length, received.at(-1), received.at(2_999), received.at(3_000)]).toEqual([
     3_000,
-    alertOf(2_999),
-    alertOf(2_999),
+    getAlert(2_999),
+    getAlert(2_999),
     undefined,
   ])
   expect(new ReceivedAlerts().at(-1)).toBeUndefined()
@@ -25,7 +25,7 @@ test('ReceivedAlerts: returns the added alerts in order, also after it has grown
 
 test('findFirst: returns the index of the first match, or the length when nothing matches', () => {
   const received = new ReceivedAlerts()
-  for (const number of [1, 2, 2, 5]) received.push(alertOf(number))
+  for (const number of [1, 2, 2, 5]) received.push(getAlert(number))
   const from = (number: number) => findFirst(received, ({ logIndex }) => logIndex >= number)
   expect([0, 1, 2, 3, 5, 6].map(from)).toEqual([0, 0, 1, 3, 3, 4])
 })

@@ -12,7 +12,7 @@ export interface ReceivedAlert {
 const canaries: string[] = []
 const numbers = new Map<string, number>()
 
-function numberOf(canary: string): number {
+function getNumber(canary: string): number {
   const known = numbers.get(canary)
   if (known !== undefined) return known
   const copy = Buffer.from(canary).toString()
@@ -22,7 +22,7 @@ function numberOf(canary: string): number {
 
 /** Returns the part of a summary that identifies an alert of the harness; '' for other alerts. */
 export function findCanary(text: string): string {
-  return canaries[numberOf(/canary-(?:admin|feed)-\d+-/.exec(text)?.[0] ?? '')] ?? ''
+  return canaries[getNumber(/canary-(?:admin|feed)-\d+-/.exec(text)?.[0] ?? '')] ?? ''
 }
 
 const FIRST_CAPACITY = 1_024
@@ -41,7 +41,7 @@ export class ReceivedAlerts {
   push({ logIndex, canary, atMs }: ReceivedAlert): void {
     if (this.length === this.#timesMs.length) this.#grow()
     this.#logIndexes[this.length] = logIndex
-    this.#canaries[this.length] = numberOf(canary)
+    this.#canaries[this.length] = getNumber(canary)
     this.#timesMs[this.length] = atMs
     this.length += 1
   }

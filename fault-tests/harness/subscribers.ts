@@ -1,7 +1,7 @@
 import { type AlertStream, byApiKey, byWalletSignature, openAlertStream } from '@tocsin/client'
 import type { HDAccount } from 'viem/accounts'
 import { type ClientOptions, WebSocket } from 'ws'
-import { addressOf, call, PUBLIC_URL } from './http-client.ts'
+import { call, getAddress, PUBLIC_URL } from './http-client.ts'
 import type { Journal, SubscriberRecord } from './journal.ts'
 import { findCanary, ReceivedAlerts } from './received-alerts.ts'
 
@@ -36,7 +36,7 @@ export function subscribe(
     closedAtMs: null,
   }
   journal.subscribers.push(record)
-  const from = addressOf(number)
+  const from = getAddress(number)
   const { apiKey, provesWallet } = customer
   const stream = openAlertStream({
     url: `ws://127.0.0.1:${port}/ws${provesWallet ? '' : '?auth=key'}`,

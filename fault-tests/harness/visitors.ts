@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { testAccount } from '@tocsin/testkit'
 import { createBrowser, readText } from './browser.ts'
 import type { ExpiringSession } from './customers.ts'
-import { addressOf, PUBLIC_URL } from './http-client.ts'
+import { getAddress, PUBLIC_URL } from './http-client.ts'
 import type { SessionRecord } from './journal.ts'
 import { type Credentials, FIRST_VISITOR, type Fixture, signInAdmin, sleep } from './people.ts'
 import { findCanary } from './received-alerts.ts'
@@ -39,7 +39,7 @@ export async function visitRepeatedly(fixture: Fixture, admin: Credentials): Pro
 }
 
 async function visit(fixture: Fixture, number: number, admin: Credentials): Promise<void> {
-  const from = addressOf(FIRST_VISITOR + number)
+  const from = getAddress(FIRST_VISITOR + number)
   const wallet = testAccount(FIRST_VISITOR + number)
   const browser = createBrowser(fixture, from)
   await browser.signInWithWallet(wallet)
@@ -75,7 +75,7 @@ export async function expireWithOpenSocket(
   { cookie, expiresAtMs }: ExpiringSession,
   number: number,
 ): Promise<void> {
-  const visitor = { name: `expiring session ${number}`, from: addressOf(FIRST_EXPIRING + number), cookie }
+  const visitor = { name: `expiring session ${number}`, from: getAddress(FIRST_EXPIRING + number), cookie }
   let socket = openSocket(fixture, visitor)
   while (Date.now() < expiresAtMs && !fixture.stopped.aborted) {
     if (socket.closedAtMs() !== null) socket = openSocket(fixture, visitor)

@@ -82,7 +82,7 @@ export async function startEnvironment(
   }
   const settings = { release, dir, databaseUrl: cluster.primary().url(), env }
   const instances = await Promise.all(
-    Array.from({ length: options.instances }, (_, at) => createInstance(at + 1, settings)),
+    Array.from({ length: options.instances }, (_, index) => createInstance(index + 1, settings)),
   )
   const proxy = await startReverseProxy(
     dir,

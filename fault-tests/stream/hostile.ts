@@ -46,7 +46,9 @@ export async function testHostileClients(print: (line: string) => void): Promise
     const { port, hostname } = new URL(String(await ask(await database.createDatabase())))
     for (const [name, pieces] of attacks) {
       const before = readMemory(await ask(''))
-      const peers = await Promise.all(Array.from({ length: SOCKETS }, (_, at) => upgrade(hostname, Number(port), at)))
+      const peers = await Promise.all(
+        Array.from({ length: SOCKETS }, (_, index) => upgrade(hostname, Number(port), index)),
+      )
       const beganAt = performance.now()
       const closed = peers.map(async (peer) => {
         const gone = new Promise<void>((resolve) => peer.on('close', () => resolve()))

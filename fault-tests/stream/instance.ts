@@ -21,10 +21,10 @@ process.on('message', async (databaseUrl: string) => {
   }
   const clock = fakeClock()
   const accounts: TestAccounts = { actors: new Map(), entitlements: new Map(), owners: new Map() }
-  for (let at = 0; at < SOCKETS; at += 1) {
-    const sessionId = `00000000-0000-4000-8000-${String(at).padStart(12, '0')}`
-    const actor = testActor(`account ${at}`, { sessionId, authenticatedAt: clock.now() })
-    accounts.actors.set(`person ${at}`, actor)
+  for (let index = 0; index < SOCKETS; index += 1) {
+    const sessionId = `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`
+    const actor = testActor(`account ${index}`, { sessionId, authenticatedAt: clock.now() })
+    accounts.actors.set(`person ${index}`, actor)
   }
   const { url } = await startInstance(databaseUrl, clock, accounts)
   process.send?.(url)

@@ -38,7 +38,7 @@ export async function testLoad(
   const instance = await startInstance(await database.createDatabase(), clock, accounts, timers)
   try {
     const listeners: Listener[] = []
-    for (let at = 0; at <= sockets; at += 1) listeners.push(await join(at, at === sockets))
+    for (let index = 0; index <= sockets; index += 1) listeners.push(await join(index, index === sockets))
     const witness = listeners.at(-1)
     for (let second = 1; second <= SECONDS; second += 1) {
       const due = Math.round((alerts * second) / SECONDS)

@@ -61,7 +61,7 @@ function replace(file: string, changes: [string | RegExp, string][]): string {
 function startCaddy(site: Site, file: string, addresses: string[]): Running {
   const text = replace(file, [
     [/^(\S+) \{\n/m.exec(file)?.[0] ?? '', `${HOST} {\n\ttls ${site.certificate} ${site.key}\n`],
-    ...addresses.map((address, at): [string, string] => [address, `127.0.0.1:${site.instances[at]}`]),
+    ...addresses.map((address, index): [string, string] => [address, `127.0.0.1:${site.instances[index]}`]),
   ])
   const path = join(site.folder, 'Caddyfile')
   const options = [
@@ -307,7 +307,7 @@ async function prepareProxy({ folder }: Installation, count: number): Promise<Si
   if (spawnSync('openssl', ['req', '-x509', ...pair, ...subject]).status !== 0) throw new Error('openssl failed')
   const [port, plainPort] = [await findFreePort(), await findFreePort()]
   const instances: number[] = []
-  for (let at = 0; at < count; at += 1) instances.push(await findFreePort())
+  for (let index = 0; index < count; index += 1) instances.push(await findFreePort())
   return { folder: proxyFolder, port, plainPort, instances, certificate, key }
 }
 

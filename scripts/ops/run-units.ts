@@ -15,7 +15,7 @@ import {
   USER,
   waitFor,
 } from './installation.ts'
-import { type Directives, lastOf, readUnit, startCommand, withoutSandbox } from './unit.ts'
+import { type Directives, getLast, readUnit, startCommand, withoutSandbox } from './unit.ts'
 
 // Executes the systemd units of ops/ as docs/operating.md describes the installation, without
 // systemd: node --import tsx scripts/ops/run-units.ts. Fails if a unit does not do its job.
@@ -30,7 +30,7 @@ function assert(isTrue: boolean, what: string, running?: Running): void {
 async function stop(name: string, unit: Directives, running: Running): Promise<string> {
   const { code, seconds } = await running.stop()
   assert(code === 0, `${name} ended with ${code} after SIGTERM`, running)
-  const limit = Number(lastOf(unit, 'TimeoutStopSec'))
+  const limit = Number(getLast(unit, 'TimeoutStopSec'))
   assert(seconds < limit, `${name} stopped after ${seconds} s; TimeoutStopSec is ${limit}`)
   return `exit code 0 after ${seconds.toFixed(1)} s of ${limit}`
 }
@@ -56,11 +56,11 @@ function runHealthCheck([program, ...args]: string[], env: Record<string, string
 async function runServer(installation: Installation): Promise<string> {
   const unit = readUnit('tocsin.service')
   const { folder, databaseUrl, chain } = installation
-  const run = () => startCommand(unit, lastOf(unit, 'ExecStart'), folder, {})
+  const run = () => startCommand(unit, getLast(unit, 'ExecStart'), folder, {})
   const unset = run()
   const code = await unset.ended
   assert(code === MISCONFIGURED, `Without settings tocsin.service ended with ${code}`, unset)
-  assert(lastOf(unit, 'RestartPreventExitStatus') === `${MISCONFIGURED}`, 'tocsin.service restarts without settings')
+  assert(getLast(unit, 'RestartPreventExitStatus') === `${MISCONFIGURED}`, 'tocsin.service restarts without settings')
 
   const port = await findFreePort()
   await writeSettings(installation, { ...productionEnv(databaseUrl, chain), PORT: `${port}` })
@@ -88,7 +88,7 @@ async function runBackup({ folder }: Installation): Promise<string> {
     const at = new Date(Date.now() - days * DAY_MS)
     await utimes(path, at, at)
   }
-  const backup = startCommand(unit, lastOf(unit, 'ExecStart'), folder, {})
+  const backup = startCommand(unit, getLast(unit, 'ExecStart'), folder, {})
   assert((await backup.ended) === 0, 'tocsin-backup.service failed', backup)
   for (const line of unit.get('ExecStartPost') ?? []) {
     const post = startCommand(unit, line, folder, {})
@@ -114,7 +114,7 @@ async function runEngine(installation: Installation): Promise<string> {
     ...{ ENGINE_PORT: `${port}`, ENGINE_KEY: 'key-of-the-check', ENGINE_MARKETS: 'binance:BTC/USDT' },
     ENGINE_BINANCE_URL: unreachable,
   })
-  const engine = startCommand(unit, lastOf(unit, 'ExecStart'), installation.folder, {})
+  const engine = startCommand(unit, getLast(unit, 'ExecStart'), installation.folder, {})
   await waitFor(`http://127.0.0.1:${port}/`, engine, async ({ status }) => status === 426)
   const { services } = parse(readFileSync('compose.yaml', 'utf8'))
   const health: string[] = services.engine.healthcheck.test.slice(1)

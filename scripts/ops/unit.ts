@@ -37,7 +37,7 @@ export function readUnit(name: string): Directives {
   return found
 }
 
-export const lastOf = (unit: Directives, name: string) => unit.get(name)?.at(-1) ?? ''
+export const getLast = (unit: Directives, name: string) => unit.get(name)?.at(-1) ?? ''
 
 /** Splits a command line as systemd does: it removes quotes, and %% is a percent sign. */
 function splitCommand(line: string): string[] {
@@ -64,7 +64,7 @@ export function startCommand(unit: Directives, line: string, folder: string, ext
   }
   const command = splitCommand(move(line))
   const [program = '', ...args] = withoutSandbox === null ? sandbox(unit, folder, move, command) : command
-  return start(program, args, { cwd: withoutSandbox === null ? '/' : move(lastOf(unit, 'WorkingDirectory')), env })
+  return start(program, args, { cwd: withoutSandbox === null ? '/' : move(getLast(unit, 'WorkingDirectory')), env })
 }
 
 /**
@@ -72,9 +72,9 @@ export function startCommand(unit: Directives, line: string, folder: string, ext
  * namespace. Needs root.
  */
 function sandbox(unit: Directives, folder: string, move: (text: string) => string, command: string[]): string[] {
-  const isOn = (name: string) => lastOf(unit, name) === 'yes'
-  const state = lastOf(unit, 'StateDirectory')
-  const writable = [lastOf(unit, 'ReadWritePaths'), state && `/var/lib/${state}`].filter(Boolean).map(move)
+  const isOn = (name: string) => getLast(unit, name) === 'yes'
+  const state = getLast(unit, 'StateDirectory')
+  const writable = [getLast(unit, 'ReadWritePaths'), state && `/var/lib/${state}`].filter(Boolean).map(move)
   const packages = `${MOUNTED}/opt/tocsin/node_modules`
   const lines = [
     'set -e',
@@ -85,7 +85,7 @@ function sandbox(unit: Directives, folder: string, move: (text: string) => strin
     `[ ! -L ${packages} ] || { rm ${packages} && mkdir ${packages}; }`,
     `mount --bind '${join(root, 'node_modules')}' ${packages}`,
     ...writable.map((path) => `mount --bind ${path} ${path}`),
-    ...(lastOf(unit, 'ProtectSystem') === 'strict'
+    ...(getLast(unit, 'ProtectSystem') === 'strict'
       ? [
           // Like systemd, remount everything read-only except /dev, /proc, /sys and the writable
           // folders.
@@ -101,9 +101,9 @@ function sandbox(unit: Directives, folder: string, move: (text: string) => strin
     ...(isOn('ProtectHome') ? ['for at in /home /root; do mount -t tmpfs -o mode=000,ro tmpfs $at; done'] : []),
     // Ignore failures, because containers may forbid to raise the limit.
     ...(unit.has('LimitNOFILE')
-      ? [`prlimit --pid $$ --nofile=${lastOf(unit, 'LimitNOFILE')} 2> /dev/null || true`]
+      ? [`prlimit --pid $$ --nofile=${getLast(unit, 'LimitNOFILE')} 2> /dev/null || true`]
       : []),
-    `cd ${move(lastOf(unit, 'WorkingDirectory'))}`,
+    `cd ${move(getLast(unit, 'WorkingDirectory'))}`,
     'exec "$@"',
   ]
   const drop = ['setpriv', `--reuid=${USER}`, `--regid=${USER}`, '--clear-groups', '--inh-caps=-all']

@@ -16,7 +16,7 @@ type Licence = { license?: { id?: string; name?: string }; expression?: string }
  */
 export function fixSbom(sbom: Sbom, releasedAt: Date | null): Sbom {
   const digest = createHash('sha256').update(JSON.stringify(sbom.components)).digest('hex')
-  const uuid = [8, 12, 16, 20, 32].map((end, at, ends) => digest.slice(ends[at - 1] ?? 0, end)).join('-')
+  const uuid = [8, 12, 16, 20, 32].map((end, index, ends) => digest.slice(ends[index - 1] ?? 0, end)).join('-')
   const { timestamp: _random, ...metadata } = sbom.metadata
   const time = releasedAt ? { timestamp: releasedAt.toISOString() } : {}
   return { ...sbom, serialNumber: `urn:uuid:${uuid}`, metadata: { ...time, ...metadata } }

@@ -12,7 +12,7 @@ const KEY_NAME = 'tocsin/release'
 const LINE = /^([0-9a-f]{64}) {2}([\w.-]+)$/
 
 /** @param seed seed of an Ed25519 key, 32 bytes */
-export function verifierKeyOf(seed: Uint8Array): string {
+export function getVerifierKey(seed: Uint8Array): string {
   return noteVerifierKey(KEY_NAME, checkpointPublicKey(seed))
 }
 

@@ -25,7 +25,7 @@ beforeEach(() => {
 const choose = (wanted: 'simulated' | 'live', engineEnv: Record<string, string> = unreachable) =>
   chooseMarket({ dir, wanted, engineEnv, historyDays: 30, print: (line) => lines.push(line) })
 
-async function exchangeOf(venue: 'binance' | 'coinbase'): Promise<string> {
+async function readExchange(venue: 'binance' | 'coinbase'): Promise<string> {
   const exchange = await startExchange(venue)
   onTestFinished(exchange.close)
   return exchange.url
@@ -63,8 +63,8 @@ test('demo market: gives up within seconds when an exchange accepts connections 
 test('demo market: uses the exchanges that respond', async () => {
   const env = {
     ...unreachable,
-    ENGINE_BINANCE_URL: await exchangeOf('binance'),
-    ENGINE_COINBASE_URL: await exchangeOf('coinbase'),
+    ENGINE_BINANCE_URL: await readExchange('binance'),
+    ENGINE_COINBASE_URL: await readExchange('coinbase'),
   }
   expect(await choose('live', env)).toEqual({
     kind: 'live',
@@ -79,12 +79,12 @@ test('demo market: uses the exchanges that respond', async () => {
 })
 
 test('demo market: watches the markets of ENGINE_MARKETS and requests only their exchanges', async () => {
-  const env = { ENGINE_MARKETS: 'coinbase:ETH/USD', ENGINE_COINBASE_URL: await exchangeOf('coinbase') }
+  const env = { ENGINE_MARKETS: 'coinbase:ETH/USD', ENGINE_COINBASE_URL: await readExchange('coinbase') }
   expect(await choose('live', env)).toMatchObject({ kind: 'live', engineEnv: { ENGINE_MARKETS: 'coinbase:ETH/USD' } })
 })
 
 test('demo market: keeps its live markets at later starts when no exchange can be reached', async () => {
-  const env = { ...unreachable, ENGINE_COINBASE_URL: await exchangeOf('coinbase') }
+  const env = { ...unreachable, ENGINE_COINBASE_URL: await readExchange('coinbase') }
   const first = await choose('live', env)
   lines = []
   for (const wanted of ['live', 'simulated'] as const) {
@@ -97,7 +97,7 @@ test('demo market: keeps its live markets at later starts when no exchange can b
 })
 
 test('demo market: stays simulated when its folder holds a simulated market', async () => {
-  const env = { ...unreachable, ENGINE_BINANCE_URL: await exchangeOf('binance') }
+  const env = { ...unreachable, ENGINE_BINANCE_URL: await readExchange('binance') }
   await choose('live', env)
   rmSync(join(dir, 'live.json'))
   writeFileSync(join(dir, 'simulation.json'), '{}')

@@ -62,9 +62,9 @@ function openSource(chainUrl: string) {
 
 async function transferTo(source: ReturnType<typeof openSource>, to: Address): Promise<Hex> {
   const contract = { address: demoContracts().token, abi: itoTokenAbi } as const
-  const balanceOf = (address: Address) =>
+  const getBalance = (address: Address) =>
     source.readContract({ ...contract, functionName: 'balanceOf', args: [address] })
-  if ((await balanceOf(source.account.address)) < GIVEN_WEI) {
+  if ((await getBalance(source.account.address)) < GIVEN_WEI) {
     throw new Refusal('unavailable', 'The demo has no test ITO left. Start it with another DATA_DIR.')
   }
   if ((await source.getBalance({ address: to })) < FEES_WEI) {

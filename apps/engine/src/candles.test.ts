@@ -53,7 +53,7 @@ describe.each(liveVenues)('%s candles', (venue) => {
 
   test('keep every digit and are in time order when they span several pages', async () => {
     const { exchange, fetch } = await createBed(venue)
-    const all = Array.from({ length: 370 }, (_, at) => minute(at)).filter((_, at) => at !== 100)
+    const all = Array.from({ length: 370 }, (_, index) => minute(index)).filter((_, at) => at !== 100)
     exchange.candles = all
     expect(await fetch(first, first + 60 * 365)).toEqual(all.slice(0, 364))
   })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Prediction } from '@tocsin/engine'
 import { parseCandles, spanOfDay } from '@tocsin/proof'
 import { expect, onTestFinished, test } from 'vitest'
-import { predictionOf } from '../test/stand-in.ts'
+import { getPrediction } from '../test/stand-in.ts'
 import type { CandleRow } from './candles.ts'
 import { createDayCandles } from './day-candles.ts'
 import { type Message, openOutbox } from './store/outbox.ts'
@@ -17,14 +17,14 @@ const midnight = until * 1_000
 const readyMs = 5 * MINUTE_MS
 
 const rows = (first: number, to: number, price = '61204.10'): CandleRow[] =>
-  Array.from({ length: (to - first) / 60 }, (_, at) => [first + 60 * at, price, price, price, price, '0.5'])
+  Array.from({ length: (to - first) / 60 }, (_, index) => [first + 60 * index, price, price, price, price, '0.5'])
 
 const signalAt = (at: number, change: Partial<Prediction> = {}): Message => ({
   kind: 'signal',
   id: `s${at}-${change.market}`,
   text: '{}',
   at,
-  prediction: { ...predictionOf('binance', 'BTC/USDT', at), ...change },
+  prediction: { ...getPrediction('binance', 'BTC/USDT', at), ...change },
 })
 
 function temporaryFolder(): string {

@@ -38,8 +38,8 @@ async function createBed(venue: 'kraken' | 'coinbase') {
    */
   const publish = () => {
     const now = Math.floor(time.nowMs() / 60_000) * 60
-    exchange.candles = Array.from({ length: 719 }, (_, at): TestCandle => {
-      const openTime = now - 60 * (719 - at)
+    exchange.candles = Array.from({ length: 719 }, (_, index): TestCandle => {
+      const openTime = now - 60 * (719 - index)
       const price = String(1 + (Math.floor(openTime / 3_600) % 24))
       return [openTime, price, price, price, price, '1']
     })

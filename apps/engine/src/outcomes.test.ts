@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { fakeEvaluate, predictionOf } from '../test/stand-in.ts'
+import { fakeEvaluate, getPrediction } from '../test/stand-in.ts'
 import { startAt } from '../test/wire.ts'
 import type { CandleRow } from './candles.ts'
 import { createOutcomeWorker, LostCandles } from './outcomes.ts'
 import { type Message, openOutbox } from './store/outbox.ts'
 
 test('outcomes: are neither sent nor tried again when the candles are lost', async () => {
-  const prediction = predictionOf('kraken', 'XBTUSD', startAt)
+  const prediction = getPrediction('kraken', 'XBTUSD', startAt)
   const outbox = openOutbox(null)
   outbox.add([{ kind: 'signal', id: 'a', text: JSON.stringify({ id: 'a', prediction }), at: startAt, prediction }])
   let nowMs = Date.parse(prediction.resolveBy)
@@ -38,7 +38,7 @@ test('outcomes: are neither sent nor tried again when the candles are lost', asy
 
 test('outcomes: wait until the exchange has reached the end of the horizon when our clock is ahead', async () => {
   const AHEAD_MS = 30 * 60_000
-  const prediction = predictionOf('binance', 'BTCUSDT', startAt)
+  const prediction = getPrediction('binance', 'BTCUSDT', startAt)
   const start = Date.parse(prediction.startsAt)
   const end = start + prediction.horizonSeconds * 1_000
   const outbox = openOutbox(null)
@@ -55,7 +55,7 @@ test('outcomes: wait until the exchange has reached the end of the horizon when 
     log() {},
     async candles(_venue, _market, from, to) {
       requests += 1
-      const minutes = Array.from({ length: (to - from) / 60 }, (_, at) => from + 60 * at)
+      const minutes = Array.from({ length: (to - from) / 60 }, (_, index) => from + 60 * index)
       const published = minutes.filter((openTime) => (openTime + 60) * 1_000 <= exchangeMs)
       return published.map((openTime): CandleRow => [openTime, '1', '1', '1', '1', '1'])
     },

@@ -16,8 +16,8 @@ const prediction: Prediction = {
   resolveBy: '2026-03-02T14:51:00.000Z',
 }
 const rows = (...closes: (string | null)[]) =>
-  closes.flatMap((close, at): CandleRow[] =>
-    close === null ? [] : [[start - 60 + 60 * at, close, close, close, close, '1']],
+  closes.flatMap((close, index): CandleRow[] =>
+    close === null ? [] : [[start - 60 + 60 * index, close, close, close, close, '1']],
   )
 
 test.each<[string, CandleRow[], object]>([

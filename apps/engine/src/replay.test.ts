@@ -11,7 +11,7 @@ const first = Date.parse('2025-02-01T00:00:00Z')
 function createBed({ eventTime = 0, inputs = 0, speed = Number.POSITIVE_INFINITY } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'engine-replay-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
-  const trades = [10, 70, 130].map((seconds, at) => `${at + 1},1,1,1,${first + seconds * 1_000},True,True`)
+  const trades = [10, 70, 130].map((seconds, index) => `${index + 1},1,1,1,${first + seconds * 1_000},True,True`)
   writeFileSync(join(folder, 'BTCUSDT-trades-2025-02-01.csv'), trades.join('\n'))
   const steps: string[] = []
   const waits: number[] = []

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { EngineEvent } from '@tocsin/engine'
 import { hashSignal, type Model } from '@tocsin/proof'
 import { expect, onTestFinished, test } from 'vitest'
-import { createFakeEngine, fakeEvaluate, model, predictionOf } from '../test/stand-in.ts'
+import { createFakeEngine, fakeEvaluate, getPrediction, model } from '../test/stand-in.ts'
 import { startAt } from '../test/wire.ts'
 import type { CandleRow } from './candles.ts'
 import { createOutcomeWorker } from './outcomes.ts'
@@ -81,7 +81,7 @@ test('runner: writes a signal as the protocol defines it when the engine raises 
     priority: 'low',
     series: { values: [1, 2], stepSeconds: 60, triggerIndex: 1, mean: 1, deviation: 0.5, unit: '%' },
     observedAt: '2026-03-02T14:31:00.010Z',
-    prediction: predictionOf('binance', 'BTC/USDT', startAt + 10),
+    prediction: getPrediction('binance', 'BTC/USDT', startAt + 10),
     model,
   })
 })
@@ -163,15 +163,15 @@ test('runner: removes the state of markets that are no longer watched, and saves
   const first = open(folder, createEngine)
   for (const market of ['BTC/USDT', 'ETH/USDT']) first.runner.ingest({ ...tick(1), market } as EngineEvent)
   first.store.sync()
-  const marketsOf = ({ store }: typeof first) =>
+  const getMarkets = ({ store }: typeof first) =>
     Object.keys(JSON.parse(JSON.parse(store.snapshot ?? '').engine).markets)
   const second = open(folder, createEngine, model, () => startAt, [{ venue: 'binance', name: 'BTC/USDT' }])
-  expect(marketsOf(second)).toEqual(['binance BTC/USDT'])
+  expect(getMarkets(second)).toEqual(['binance BTC/USDT'])
   expect(second.logged).toEqual(['these markets are no longer watched, so their state is removed'])
   expect(second.runner.positions().get('binance:BTC/USDT')?.number).toBe(1)
   const all = open(folder, createEngine)
   all.runner.save()
-  expect(marketsOf(all)).toEqual(['binance BTC/USDT'])
+  expect(getMarkets(all)).toEqual(['binance BTC/USDT'])
 })
 
 test('runner: closes minutes again after a restart when the clock was three hours ahead before', () => {
@@ -279,12 +279,12 @@ function createOutcomeBed(answer: (from: number, to: number) => CandleRow[] | Er
       return rows
     },
   })
-  const at = async (afterMs: number) => {
+  const index = async (afterMs: number) => {
     nowMs = start * 1_000 + 300_000 + afterMs
     await worker.check()
     return outbox.outcomes().map(({ text }) => JSON.parse(text))
   }
-  return { at, requests, logged, outbox, worker }
+  return { at: index, requests, logged, outbox, worker }
 }
 
 const start = startAt / 1_000 + 60

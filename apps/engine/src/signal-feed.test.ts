@@ -107,13 +107,13 @@ test('signal feed: resends an outcome after a minute, for a server whose clock i
   await expect.poll(() => product.ids).toEqual(['old'])
   outbox.add([signal('a'), outcome('b')])
   feed.wake()
-  for (let at = 0; at < 5; at++) time.advance(10_000)
+  for (let index = 0; index < 5; index++) time.advance(10_000)
   outbox.add([outcome('c')])
   feed.wake()
   await expect.poll(() => product.ids).toEqual(['old', 'a', 'b', 'c'])
-  for (let at = 0; at < 10; at++) {
+  for (let index = 0; index < 10; index++) {
     time.advance(10_000)
-    await expect.poll(() => product.ids.length).toBe(at < 5 ? 5 : 6)
+    await expect.poll(() => product.ids.length).toBe(index < 5 ? 5 : 6)
   }
   expect(product.ids).toEqual(['old', 'a', 'b', 'c', 'b', 'c'])
 })
@@ -140,7 +140,7 @@ test('signal feed: ignores a pong when its position was never sent', async () =>
 
 test('signal feed: pauses and loses none of 2,000 messages (20 MB) when a server stops reading', async () => {
   const { outbox, connect, feed, taken } = await createBed()
-  outbox.add(Array.from({ length: 2_000 }, (_, at) => signal(String(at), 10_000)))
+  outbox.add(Array.from({ length: 2_000 }, (_, index) => signal(String(index), 10_000)))
   const product = connect()
   product.ws.on('open', () => product.ws.pause())
   await expect.poll(feed.products).toBe(1)
@@ -148,7 +148,7 @@ test('signal feed: pauses and loses none of 2,000 messages (20 MB) when a server
   expect(taken()).toBeLessThan(2_000)
   product.ws.resume()
   await expect.poll(() => product.ids.length).toBe(2_000)
-  expect(product.ids).toEqual(Array.from({ length: 2_000 }, (_, at) => String(at)))
+  expect(product.ids).toEqual(Array.from({ length: 2_000 }, (_, index) => String(index)))
   await expect.poll(outbox.waiting).toBe(0)
 })
 
@@ -159,7 +159,7 @@ test('signal feed: sends its status on connect and every ten seconds, but not to
   time.advance(10_000)
   await expect.poll(() => product.statuses).toEqual([1, 2])
   product.ws.pause()
-  outbox.add(Array.from({ length: 2_000 }, (_, at) => signal(String(at), 10_000)))
+  outbox.add(Array.from({ length: 2_000 }, (_, index) => signal(String(index), 10_000)))
   feed.wake()
   time.advance(10_000)
   product.ws.resume()
@@ -173,7 +173,7 @@ test('signal feed: closes a connection without a pong for two minutes', async ()
   const { connect, time } = await createBed()
   const product = connect('Bearer secret', { autoPong: false })
   await expect.poll(() => product.ws.readyState).toBe(WebSocket.OPEN)
-  for (let at = 0; at < 12; at++) time.advance(10_000)
+  for (let index = 0; index < 12; index++) time.advance(10_000)
   await expect.poll(product.ended).toBe('closed')
 })
 

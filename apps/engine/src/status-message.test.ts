@@ -1,7 +1,7 @@
 import { createEngine, type Overview } from '@tocsin/engine'
 import { engineStatus, statusLimits } from '@tocsin/protocol'
 import { expect, test } from 'vitest'
-import { predictionOf } from '../test/stand-in.ts'
+import { getPrediction } from '../test/stand-in.ts'
 import { createParts } from './parts.ts'
 import { readSettings } from './settings.ts'
 import type { MarketStatus } from './sources/market-feed.ts'
@@ -63,8 +63,8 @@ function largest(assets: number): Overview {
     triedThresholds,
     thresholds,
     days: Array.from({ length: 7 }, (_, day) => ({ start: nowMs - day * 86_400_000, minutes: 1_440 })),
-    assets: Array.from({ length: assets }, (_, at) => ({
-      asset: `${'A'.repeat(12)}${at}/USDT`,
+    assets: Array.from({ length: assets }, (_, index) => ({
+      asset: `${'A'.repeat(12)}${index}/USDT`,
       alerts: Array.from({ length: 7 }, () => 999),
       criticalAt: nowMs,
       highAt: nowMs,
@@ -86,7 +86,9 @@ test('statusMessage: is accepted by the engineStatus schema and contains the sta
 })
 
 test('statusMessage: stays within the limits when there are more markets than it may name', () => {
-  const markets = Array.from({ length: 100 }, (_, at) => market({ market: `binance-usdm:${'A'.repeat(20)}${at}/USDT` }))
+  const markets = Array.from({ length: 100 }, (_, index) =>
+    market({ market: `binance-usdm:${'A'.repeat(20)}${index}/USDT` }),
+  )
   const message = createMessage({ sources: [source({ markets })], overview: largest(100) })
   expect(engineStatus.safeParse(message).error).toBeUndefined()
   expect(Buffer.byteLength(JSON.stringify(message))).toBeLessThan(statusLimits.bytes)
@@ -118,7 +120,7 @@ test.each([
   ['overdue', 900_001, { open: 0, due: 0, overdue: 1 }],
 ])('statusMessage: counts a prediction as %s when its horizon ended %d ms ago', (_state, agoMs, predictions) => {
   // The horizon is 300 s, and the outcome may come up to 15 minutes later.
-  const prediction = predictionOf('binance', 'BTC/USDT', nowMs)
+  const prediction = getPrediction('binance', 'BTC/USDT', nowMs)
   const outcomeTimeMs = Date.parse(prediction.startsAt) + 300_000 + agoMs
   expect(createMessage({ predictions: [prediction], outcomeTimeMs }).predictions).toEqual(predictions)
 })

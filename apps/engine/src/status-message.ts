@@ -1,6 +1,6 @@
 import type { Overview, Prediction } from '@tocsin/engine'
 import type { EngineStatus } from '@tocsin/protocol'
-import { iso, modeOf, type StatusInput } from './status.ts'
+import { getMode, iso, type StatusInput } from './status.ts'
 
 export interface StatusMessageInput extends StatusInput {
   /** Random name of this run. */
@@ -30,7 +30,7 @@ export function statusMessage(input: StatusMessageInput): EngineStatus {
     run: input.run,
     startedAt: iso(input.startedAtMs),
     sentAt: iso(nowMs),
-    mode: modeOf(settings),
+    mode: getMode(settings),
     model,
     eventTime: timeOrNull(input.eventTime),
     clockSetBackMs: Math.max(0, Math.round(input.setBackMs)),

@@ -21,7 +21,7 @@ export type EngineStatus = ReturnType<typeof presentStatus>
 export function presentStatus(input: StatusInput) {
   const { settings, model, nowMs, sources } = input
   return {
-    mode: modeOf(settings),
+    mode: getMode(settings),
     model,
     startedAt: iso(input.startedAtMs),
     now: iso(nowMs),
@@ -42,7 +42,7 @@ export function presentStatus(input: StatusInput) {
   }
 }
 
-export function modeOf({ replay, simulation }: Settings): 'live' | 'replay' | 'simulated' {
+export function getMode({ replay, simulation }: Settings): 'live' | 'replay' | 'simulated' {
   if (simulation) return 'simulated'
   return replay ? 'replay' : 'live'
 }

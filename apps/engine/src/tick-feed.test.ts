@@ -93,7 +93,7 @@ test('tick feed: disconnects a client that does not read, and no other client', 
   let sent = 0
   // The kernel buffers megabytes before anything waits in the process.
   while (ticks.readers() > 1 && sent < 500_000) {
-    for (let at = 0; at < 2_000; at++) ticks.offer(tick(++sent))
+    for (let index = 0; index < 2_000; index++) ticks.offer(tick(++sent))
     await expect.poll(() => good.messages().length, { interval: 5 }).toBe(sent)
     await new Promise((next) => setImmediate(next))
   }

@@ -35,12 +35,12 @@ if (killedAt !== undefined) {
   })
   syncBuiltinESMExports()
 }
-const partsOf = (shortHorizonSeconds: number | null) => {
+const getParts = (shortHorizonSeconds: number | null) => {
   const real = createParts(shortHorizonSeconds)
   if (engine === 'stand-in') return fakeParts
   return engine === 'stand-in with real verdicts' ? { ...fakeParts, judge: real.judge } : real
 }
-runMain(({ shortHorizonSeconds }) => partsOf(shortHorizonSeconds), {
+runMain(({ shortHorizonSeconds }) => getParts(shortHorizonSeconds), {
   clock: createMonotonicClock(wallMs, () => 0),
   schedule,
 })

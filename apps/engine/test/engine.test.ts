@@ -11,7 +11,7 @@ import { systemScheduler } from '../src/scheduler.ts'
 import { readSettings } from '../src/settings.ts'
 import { createChild } from './child.ts'
 import { startExchange } from './exchange.ts'
-import { connectProduct, idsOf } from './product.ts'
+import { connectProduct, getIds } from './product.ts'
 import { spawnEngine } from './spawn-engine.ts'
 import { fakeParts, model } from './stand-in.ts'
 
@@ -115,8 +115,11 @@ function recordedFolder(): string {
   const folder = temporaryFolder()
   mkdirSync(join(folder, 'okx'))
   const trades = (venue: number) =>
-    Array.from({ length: 1_200 }, (_, at) => `${at + 1},17.8,5.69,101,${first + at * 500 + venue},True,True`).join('\n')
-  const candles = Array.from({ length: 30 }, (_, at) => `${first + 60_000 * at},1,1,1,1,1,0,0,0,0,0,0`).join('\n')
+    Array.from(
+      { length: 1_200 },
+      (_, index) => `${index + 1},17.8,5.69,101,${first + index * 500 + venue},True,True`,
+    ).join('\n')
+  const candles = Array.from({ length: 30 }, (_, index) => `${first + 60_000 * index},1,1,1,1,1,0,0,0,0,0,0`).join('\n')
   for (const [venue, at] of [
     ['', 0],
     ['okx', 7],
@@ -230,20 +233,20 @@ test('engine: repeats no signal and gives each prediction one outcome when it is
     exchange.trade(...next(37))
     // The process is killed at another point each time: at the first new signal, or after some
     // outcomes.
-    const [seen, judged] = [idsOf(product.signals()).length, idsOf(product.outcomes()).length]
-    await expect.poll(() => idsOf(product.signals()).length).toBeGreaterThan(seen + (round % 3))
+    const [seen, judged] = [getIds(product.signals()).length, getIds(product.outcomes()).length]
+    await expect.poll(() => getIds(product.signals()).length).toBeGreaterThan(seen + (round % 3))
     nowMs += 240_000
     child.setClock(nowMs)
-    if (round > 2) await expect.poll(() => idsOf(product.outcomes()).length).toBeGreaterThan(judged)
+    if (round > 2) await expect.poll(() => getIds(product.outcomes()).length).toBeGreaterThan(judged)
     await child.kill()
     exchange.record(...next(18))
   }
   await start()
   exchange.trade(...next(1))
   const expected = Array.from({ length: Math.floor(number / 10) }, (_, index) => `binance-BTC/USDT-${10 * (index + 1)}`)
-  await expect.poll(() => idsOf(product.signals())).toEqual(expected)
+  await expect.poll(() => getIds(product.signals())).toEqual(expected)
   child.setClock(nowMs + 600_000)
-  await expect.poll(() => idsOf(product.outcomes()).sort()).toEqual([...expected].sort())
+  await expect.poll(() => getIds(product.outcomes()).sort()).toEqual([...expected].sort())
   // A message that is sent again has the same text, so the product recognises it.
   expect(new Set(product.texts).size).toBe(2 * expected.length)
 })

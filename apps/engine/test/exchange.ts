@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { LiveVenue } from '../src/market.ts'
-import { complete, frameOf, type TestTrade } from './wire.ts'
+import { complete, getFrame, type TestTrade } from './wire.ts'
 
 /** One candle as text: open time in seconds, then open, high, low, close, volume. */
 export type TestCandle = readonly [number, string, string, string, string, string]
@@ -172,7 +172,7 @@ export async function startExchange(venue: LiveVenue): Promise<Exchange> {
     },
     trade(...list) {
       exchange.record(...list)
-      for (const trade of list) exchange.send(frameOf(venue, trade))
+      for (const trade of list) exchange.send(getFrame(venue, trade))
     },
     send(text) {
       for (const socket of sockets.clients) socket.send(text)

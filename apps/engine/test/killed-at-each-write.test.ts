@@ -67,17 +67,20 @@ const startMs = midnight - 3 * MINUTE_MS
 /** Published candles. Candles of a whole day are one per hour, to keep the test small. */
 const candles = async (_venue: string, _symbol: string, from: number, to: number): Promise<CandleRow[]> => {
   const step = to - from > 3_600 ? 3_600 : 60
-  return Array.from({ length: (to - from) / step }, (_, at): CandleRow => [from + step * at, '1', '1', '1', '1', '1'])
+  return Array.from(
+    { length: (to - from) / step },
+    (_, index): CandleRow => [from + step * index, '1', '1', '1', '1', '1'],
+  )
 }
 
 /** All trades of the exchange: two per minute. Every fourth trade raises an alert. */
-const ticks = Array.from({ length: 24 }, (_, at): EngineEvent & { number: number; at: number } => ({
+const ticks = Array.from({ length: 24 }, (_, index): EngineEvent & { number: number; at: number } => ({
   type: 'tick',
   venue: 'binance',
   market: 'BTC/USDT',
-  number: at + 1,
+  number: index + 1,
   count: 1,
-  at: startMs + (at * MINUTE_MS) / 2,
+  at: startMs + (index * MINUTE_MS) / 2,
   price: 1,
   amount: 1,
   takerSide: 'buy',

@@ -42,13 +42,13 @@ function createRandom(): () => number {
 function createTrades(): Required<Pick<TestTrade, 'number' | 'at' | 'price' | 'amount' | 'takerSide'>>[] {
   const random = createRandom()
   let price = 100
-  return Array.from({ length: MINUTES * TRADES_A_MINUTE }, (_, at) => {
-    const minute = Math.floor(at / TRADES_A_MINUTE)
-    if (at % TRADES_A_MINUTE === 1) price *= moves.get(minute) ?? 1
+  return Array.from({ length: MINUTES * TRADES_A_MINUTE }, (_, index) => {
+    const minute = Math.floor(index / TRADES_A_MINUTE)
+    if (index % TRADES_A_MINUTE === 1) price *= moves.get(minute) ?? 1
     price *= 1 + 4e-4 * (random() - 0.5)
     return {
-      number: at + 1,
-      at: first + (at * MINUTE_MS) / TRADES_A_MINUTE,
+      number: index + 1,
+      at: first + (index * MINUTE_MS) / TRADES_A_MINUTE,
       price: price.toFixed(4),
       amount: (0.5 + random()).toFixed(3),
       takerSide: random() < 0.5 ? 'buy' : 'sell',
@@ -201,10 +201,10 @@ test.each<[string, number | null]>([
     await replay.close()
   })
   // A product that connects again receives all messages again.
-  const textsOf = ({ texts }: typeof product) => [...new Set(texts)]
-  await expect.poll(() => textsOf(reader).length).toBe(replay.status().messages.kept)
-  await expect.poll(() => textsOf(product).length).toBe(engine.status().messages.kept)
-  expect(textsOf(product)).toEqual(textsOf(reader))
+  const getTexts = ({ texts }: typeof product) => [...new Set(texts)]
+  await expect.poll(() => getTexts(reader).length).toBe(replay.status().messages.kept)
+  await expect.poll(() => getTexts(product).length).toBe(engine.status().messages.kept)
+  expect(getTexts(product)).toEqual(getTexts(reader))
   // The jump of the complete minute has predictions of one hour and of five minutes.
   const isPrice = ({ id }: { id: string }) => id.startsWith('price')
   expect(reader.signals().filter(isPrice)).toMatchObject(

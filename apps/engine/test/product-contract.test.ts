@@ -60,7 +60,7 @@ test('server: gets a wrong-key error when the engine has another key', async () 
 
 test('server: receives 3,000 signals in order when it stores them slowly', async () => {
   const { outbox, feed, stop } = await createBed()
-  const ids = Array.from({ length: 3_000 }, (_, at) => `s${at}`)
+  const ids = Array.from({ length: 3_000 }, (_, index) => `s${index}`)
   outbox.add(ids.map((id) => ({ kind: 'signal', id, text: signalText(id), at: Date.now() })))
   const received: string[] = []
   let largest = 0

@@ -1,7 +1,7 @@
 import { WebSocket } from 'ws'
 
 /** Returns each id once, in the order of arrival. */
-export function idsOf(messages: readonly { id: string }[]): string[] {
+export function getIds(messages: readonly { id: string }[]): string[] {
   return [...new Set(messages.map(({ id }) => id))]
 }
 

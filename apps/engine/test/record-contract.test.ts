@@ -60,7 +60,7 @@ async function createProduct() {
 }
 
 /** Sends the engine's history to a product. Returns the product's record as of two days later. */
-async function recordOf(messages: readonly Message[]) {
+async function readRecord(messages: readonly Message[]) {
   const product = await createProduct()
   for (const { kind, text, at } of messages) await product.receive(text, kind === 'signal' ? at : at + OUTCOME_MS)
   // Adds blocks on the following days. They select the control minutes and make the earlier alerts
@@ -81,10 +81,10 @@ test('server: shows a lift in its track record only when the engine has sent the
   const predicted = messages.filter(({ prediction }) => prediction).length
   expect(predicted).toBeGreaterThan(10)
 
-  const bare = await recordOf(messages.filter(({ kind }) => kind !== 'candles'))
+  const bare = await readRecord(messages.filter(({ kind }) => kind !== 'candles'))
   expect(bare?.overall).toMatchObject({ strict: { n: predicted }, baseRate: null, lift: null })
 
-  const record = await recordOf(messages)
+  const record = await readRecord(messages)
   const { strict, statuses, withoutControls, baseRate, lift } = record?.overall ?? {}
   // The history ends before the candles of its last day are sent.
   const ofLastDay = messages.filter(({ prediction }) => prediction && prediction.startsAt >= '2026-03-03').length

@@ -9,7 +9,7 @@ import { playHistory } from '../src/simulation/history.ts'
 import { createSimulation } from '../src/simulation/simulation.ts'
 import type { EngineStatus } from '../src/status.ts'
 import { createChild } from './child.ts'
-import { idsOf } from './product.ts'
+import { getIds } from './product.ts'
 
 const MINUTE_MS = 60_000
 const startMs = Date.parse('2026-03-02T14:00:00.000Z')
@@ -75,10 +75,10 @@ test('simulated market: sends each alert, outcome and part of a day’s candles 
     // A signal that is sent after its prediction has started would lose the prediction.
     await expect.poll(progress, { interval: 15 }).toBe(clockAt(minute))
   }
-  await expect.poll(() => idsOf(product.signals())).toEqual(expected)
+  await expect.poll(() => getIds(product.signals())).toEqual(expected)
   const texts = [...new Set(product.texts)].map((text) => ({ text, message: JSON.parse(text) }))
   const signals = texts.filter(({ message }) => message.type === undefined)
-  expect(signals.length).toBe(idsOf(product.signals()).length)
+  expect(signals.length).toBe(getIds(product.signals()).length)
   const judged: string[] = []
   for (const { text } of signals) {
     const { id, forecast } = readSignalMessage(text, 'demo')

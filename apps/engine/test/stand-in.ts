@@ -39,7 +39,7 @@ export function createFakeEngine(every = 10): CreateEngine {
             priority: 'low',
             observedAt: event.at,
             series: { values: [1, 2], stepSeconds: 60, triggerIndex: 1, mean: 1, deviation: 0.5, unit: '%' },
-            prediction: predictionOf(event.venue, event.market, event.at),
+            prediction: getPrediction(event.venue, event.market, event.at),
           },
         ]
       },
@@ -56,7 +56,7 @@ export function createFakeEngine(every = 10): CreateEngine {
   }
 }
 
-export function predictionOf(venue: Venue, market: string, observedAt: number): Prediction {
+export function getPrediction(venue: Venue, market: string, observedAt: number): Prediction {
   const startsAt = Math.ceil((observedAt + 5_000) / 60_000) * 60_000
   return {
     metric: 'maxExcursion',
@@ -75,7 +75,9 @@ export function predictionOf(venue: Venue, market: string, observedAt: number): 
 export const fakeEvaluate: EvaluatePrediction = ({ startsAt, horizonSeconds }, candles) => {
   const start = Date.parse(startsAt) / 1_000
   const times = new Set(candles.map(([openTime]) => openTime))
-  const missing = Array.from({ length: horizonSeconds / 60 }, (_, at) => start + 60 * at).filter((at) => !times.has(at))
+  const missing = Array.from({ length: horizonSeconds / 60 }, (_, index) => start + 60 * index).filter(
+    (at) => !times.has(at),
+  )
   const isVoid = missing.length > horizonSeconds / 300
   return {
     verdict: isVoid ? 'void' : 'came-true',

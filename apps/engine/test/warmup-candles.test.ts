@@ -9,7 +9,7 @@ import { createParts } from '../src/parts.ts'
 import { systemScheduler } from '../src/scheduler.ts'
 import { readSettings } from '../src/settings.ts'
 import { startExchange, type TestCandle } from './exchange.ts'
-import { connectProduct, idsOf } from './product.ts'
+import { connectProduct, getIds } from './product.ts'
 
 const DAYS = 2
 const MINUTES = DAYS * 1_440
@@ -19,13 +19,13 @@ function candlesUntil(endMs: number): TestCandle[] {
   const end = endMs / 1_000 - ((endMs / 1_000) % 60)
   let state = 7
   let price = 60_000
-  return Array.from({ length: MINUTES + 30 }, (_, at): TestCandle => {
+  return Array.from({ length: MINUTES + 30 }, (_, index): TestCandle => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
     const open = price
-    price *= 1 + 0.001 * (state / 2 ** 32 - 0.5) + (at === MINUTES - 210 ? 0.05 : 0)
+    price *= 1 + 0.001 * (state / 2 ** 32 - 0.5) + (index === MINUTES - 210 ? 0.05 : 0)
     const [first, last] = [open.toFixed(2), price.toFixed(2)]
     const [low, high] = open < price ? [first, last] : [last, first]
-    return [end - 60 * (MINUTES + 30 - at), first, high, low, last, (5 + (10 * state) / 2 ** 32).toFixed(5)]
+    return [end - 60 * (MINUTES + 30 - index), first, high, low, last, (5 + (10 * state) / 2 ** 32).toFixed(5)]
   })
 }
 
@@ -66,7 +66,7 @@ test('published candles of the past: warm up live markets, and produce past aler
   expect(history.some(({ kind, id }) => kind === 'outcome' && id === price.id)).toBe(true)
   expect(existsSync(join(folder, 'snapshot.json'))).toBe(true)
   // The feed also sends alerts of the past, although the log of a demo has them already.
-  await expect.poll(() => idsOf(product.signals())).toContain(price.id)
+  await expect.poll(() => getIds(product.signals())).toContain(price.id)
 })
 
 test('published candles of the past: are skipped when the exchange does not respond', async () => {

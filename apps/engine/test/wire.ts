@@ -40,6 +40,6 @@ export function complete(trade: TestTrade): Required<TestTrade> {
   return { at: startAt + trade.number, price: '61204.10', amount: '0.0150', takerSide: 'buy', count: 1, ...trade }
 }
 
-export function frameOf(venue: LiveVenue, trade: TestTrade, symbol: string = symbols[venue].stream): string {
+export function getFrame(venue: LiveVenue, trade: TestTrade, symbol: string = symbols[venue].stream): string {
   return tradeFrame[venue](complete(trade), symbol)
 }

@@ -1,7 +1,7 @@
 import { deflateRawSync } from 'node:zlib'
 
 /** Creates a zip archive with one deflated file, or with several. */
-export function zipOf(content: string, files = 1): Buffer {
+export function getZip(content: string, files = 1): Buffer {
   const name = Buffer.from('data.csv')
   const data = deflateRawSync(content)
   const local = Buffer.alloc(30)

@@ -48,7 +48,7 @@ export async function recordAudit(tx: Queryable, { sessionId, ...entry }: NewAud
 }
 
 /** Returns the actor for a request to a route that requires authentication. */
-export function auditActorOf({ actor, request }: { actor: Actor | null; request: { id: string } }): AuditActor {
+export function getAuditActor({ actor, request }: { actor: Actor | null; request: { id: string } }): AuditActor {
   if (!actor) throw new Error('An audited route was called without an actor')
   return { actorId: actor.accountId, sessionId: actor.sessionId, requestId: request.id }
 }

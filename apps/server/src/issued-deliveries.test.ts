@@ -6,9 +6,12 @@ const createBatch = (after: number, last: number): IssuedBatch => ({
   last,
   // The tests use only `seq` and `logIndex`.
   deliveries: () =>
-    Array.from({ length: last - after }, (_, at) => ({ seq: after + at + 1, logIndex: after + at }) as Delivered),
+    Array.from(
+      { length: last - after },
+      (_, index) => ({ seq: after + index + 1, logIndex: after + index }) as Delivered,
+    ),
 })
-const seqsOf = (deliveries: readonly Delivered[] | null) => deliveries?.map(({ seq }) => seq) ?? null
+const getSeqs = (deliveries: readonly Delivered[] | null) => deliveries?.map(({ seq }) => seq) ?? null
 
 async function keep(issued: IssuedDeliveries, ...batches: IssuedBatch[]): Promise<void> {
   for (const batch of batches) issued.expect(Promise.resolve(batch))
@@ -23,15 +26,15 @@ test.each([
 ])('issued deliveries: %s', async (_name, cursor, announced, expected) => {
   const issued = new IssuedDeliveries()
   await keep(issued, createBatch(4, 6))
-  expect(seqsOf(issued.drainAfter(cursor, announced))).toEqual(expected)
+  expect(getSeqs(issued.drainAfter(cursor, announced))).toEqual(expected)
 })
 
 test('issued deliveries: are taken once each, in order', async () => {
   const issued = new IssuedDeliveries()
   await keep(issued, createBatch(0, 1), createBatch(1, 3))
-  expect(seqsOf(issued.drainAfter(0, 3))).toEqual([1])
+  expect(getSeqs(issued.drainAfter(0, 3))).toEqual([1])
   expect(issued.drainAfter(0, 3)).toBeNull()
-  expect(seqsOf(issued.drainAfter(1, 3))).toEqual([2, 3])
+  expect(getSeqs(issued.drainAfter(1, 3))).toEqual([2, 3])
 })
 
 test('issued deliveries: settled waits for a pending commit, and a failed commit adds nothing', async () => {
@@ -59,12 +62,12 @@ test('issued deliveries: clear drops the deliveries of finished and of pending c
   expect(issued.drainAfter(0, 2)).toBeNull()
   expect(issued.drainAfter(1, 2)).toBeNull()
   await keep(issued, createBatch(2, 3))
-  expect(seqsOf(issued.drainAfter(2, 3))).toEqual([3])
+  expect(getSeqs(issued.drainAfter(2, 3))).toEqual([3])
 })
 
 test('issued deliveries: keep only the newest transactions', async () => {
   const issued = new IssuedDeliveries()
-  await keep(issued, ...Array.from({ length: 20 }, (_, at) => createBatch(at, at + 1)))
+  await keep(issued, ...Array.from({ length: 20 }, (_, index) => createBatch(index, index + 1)))
   expect(issued.drainAfter(0, 20)).toBeNull()
-  expect(seqsOf(issued.drainAfter(19, 20))).toEqual([20])
+  expect(getSeqs(issued.drainAfter(19, 20))).toEqual([20])
 })

@@ -24,7 +24,7 @@ const production: Env = {
   MAIL_FROM: 'Tocsin <alerts@example.com>',
 }
 
-function problemsOf(env: Env): string[] {
+function getProblems(env: Env): string[] {
   try {
     readSettings(env)
   } catch (error) {
@@ -146,11 +146,11 @@ test.each<[string, Env, RegExp]>([
   ],
   ['a real treasury in the demo', { TREASURY_ADDRESS: address }, /^TREASURY_ADDRESS is set, but this is a demo/],
 ])('readSettings: refuses %s', (_name, env, problem) => {
-  expect(problemsOf(env)[0]).toMatch(problem)
+  expect(getProblems(env)[0]).toMatch(problem)
 })
 
 test('readSettings: reports all invalid and missing settings together', () => {
-  const problems = problemsOf({ PAYMENT_RPC_URL: 'https://node', PORT: '0', TOKEN_ADDRESS: 'none' })
+  const problems = getProblems({ PAYMENT_RPC_URL: 'https://node', PORT: '0', TOKEN_ADDRESS: 'none' })
   const names = problems.map((problem) => problem.split(' ')[0])
   expect(names.slice(0, 3)).toEqual(['PORT', 'TOKEN_ADDRESS', 'PUBLIC_URL'])
   expect(names).toHaveLength(14)
@@ -183,9 +183,9 @@ test.each([
 })
 
 test('readSettings: warns of a production installation whose staff need no second factor', () => {
-  const warningsOf = (more: object) => readSettings({ ...production, ...more }).warnings
-  expect(warningsOf({ ADMIN_SECOND_FACTOR: 'false' })).toEqual([expect.stringMatching(/^ADMIN_SECOND_FACTOR=false: /)])
-  expect([warningsOf({}), warningsOf({ ADMIN_SECOND_FACTOR: 'true' })]).toEqual([[], []])
+  const getWarnings = (more: object) => readSettings({ ...production, ...more }).warnings
+  expect(getWarnings({ ADMIN_SECOND_FACTOR: 'false' })).toEqual([expect.stringMatching(/^ADMIN_SECOND_FACTOR=false: /)])
+  expect([getWarnings({}), getWarnings({ ADMIN_SECOND_FACTOR: 'true' })]).toEqual([[], []])
   expect(readSettings({ ADMIN_SECOND_FACTOR: 'false' }).warnings, 'the demo').toEqual([])
 })
 
@@ -212,17 +212,17 @@ test('readSettings: configures a provider by its client id, with an optional iss
     LINKEDIN_CLIENT_ID: 'l',
     LINKEDIN_CLIENT_SECRET: 't',
   }
-  const providersOf = (env: Env) => {
+  const getProviders = (env: Env) => {
     const settings = readSettings({ ...production, ...env })
     return completeConfig(settings, productionParts(settings), '1.0.0', '/site').providers
   }
-  expect(providersOf({})).toEqual({ google: null, linkedin: null })
-  expect(providersOf(clients)).toEqual({
+  expect(getProviders({})).toEqual({ google: null, linkedin: null })
+  expect(getProviders(clients)).toEqual({
     google: { issuer: 'https://accounts.google.com', clientId: 'g', clientSecret: 's' },
     linkedin: { issuer: 'https://www.linkedin.com/oauth', clientId: 'l', clientSecret: 't' },
   })
   const own = { ...clients, OAUTH_ISSUER_LINKEDIN: 'http://127.0.0.1:9000' }
-  expect(providersOf(own).linkedin?.issuer).toBe('http://127.0.0.1:9000')
+  expect(getProviders(own).linkedin?.issuer).toBe('http://127.0.0.1:9000')
 })
 
 test('readSettings: enables WalletConnect when a project is configured, with an optional relay', () => {
@@ -231,7 +231,7 @@ test('readSettings: enables WalletConnect when a project is configured, with an 
     return completeConfig(settings, productionParts(settings), '1.0.0', '/site').walletConnect
   }
   const projectId = 'ab'.repeat(16)
-  const relayOf = (url: string) =>
+  const getRelay = (url: string) =>
     offered({ WALLETCONNECT_PROJECT_ID: projectId, WALLETCONNECT_RELAY_URL: url })?.relayUrl
   expect(offered({})).toBeNull()
   expect(offered({ WALLETCONNECT_PROJECT_ID: '' })).toBeNull()
@@ -239,8 +239,8 @@ test('readSettings: enables WalletConnect when a project is configured, with an 
     projectId,
     relayUrl: 'wss://relay.walletconnect.org',
   })
-  expect(relayOf('wss://relay.example.com/')).toBe('wss://relay.example.com')
-  expect(relayOf('ws://127.0.0.1:5555')).toBe('ws://127.0.0.1:5555')
+  expect(getRelay('wss://relay.example.com/')).toBe('wss://relay.example.com')
+  expect(getRelay('ws://127.0.0.1:5555')).toBe('ws://127.0.0.1:5555')
 })
 
 test('readSettings: reports unknown names when there are problems', () => {

@@ -96,7 +96,7 @@ function gapBefore(lines: readonly Recorded[], at: number): number {
 function parseRecording(recording: string): Recorded[] {
   return recording
     .split('\n')
-    .map((line, at) => ({ text: line.trim(), number: at + 1 }))
+    .map((line, index) => ({ text: line.trim(), number: index + 1 }))
     .filter(({ text }) => text !== '')
     .map(({ text, number }) => {
       const parsed = recordedLine.safeParse(parseJson(text))

@@ -57,9 +57,9 @@ export async function recordSecurityEvents(tx: Queryable, events: readonly NewSe
       })),
     )
     .returning({ id: securityEvents.id })
-  const outgoing = rows.flatMap(({ id }, at) => [
+  const outgoing = rows.flatMap(({ id }, index) => [
     { eventId: id, target: 'syslog' as const },
-    ...(events[at]?.isLogged ? [] : [{ eventId: id, target: 'line' as const }]),
+    ...(events[index]?.isLogged ? [] : [{ eventId: id, target: 'line' as const }]),
   ])
   await tx.insert(securityOutbox).values(outgoing)
 }

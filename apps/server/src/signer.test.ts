@@ -15,7 +15,7 @@ test('createSigner: signs with the same bytes as packages/proof', () => {
   fc.assert(
     fc.property(bytes32, bytes32, (digest, secret) => {
       // Every key below 2^255 is valid, except zero.
-      const inRange = Uint8Array.from(secret, (byte, at) => (at === 0 ? byte & 0x7f : byte))
+      const inRange = Uint8Array.from(secret, (byte, index) => (index === 0 ? byte & 0x7f : byte))
       inRange[31] = (inRange[31] ?? 0) | 1
       const signer = createSigner(toHex(inRange))
       const signature = signer.signDigest(digest)

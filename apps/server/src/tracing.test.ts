@@ -113,11 +113,11 @@ test('traces: the steps of an alert are exported if its first span is, when a pa
   }
   await end()
   for (const name of ['OTEL_EXPORTER_OTLP_ENDPOINT', ...Object.keys(sampling)]) delete process.env[name]
-  const tracesOf = (name: string) =>
+  const getTraces = (name: string) =>
     spans()
       .filter((span) => span.name === name)
       .map(({ traceId }) => traceId)
-  expect(tracesOf('issue alert').length).toBeGreaterThan(0)
-  expect(tracesOf('issue alert').length).toBeLessThan(40)
-  expect(tracesOf('write to sockets').sort()).toEqual(tracesOf('issue alert').sort())
+  expect(getTraces('issue alert').length).toBeGreaterThan(0)
+  expect(getTraces('issue alert').length).toBeLessThan(40)
+  expect(getTraces('write to sockets').sort()).toEqual(getTraces('issue alert').sort())
 })

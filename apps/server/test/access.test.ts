@@ -51,7 +51,7 @@ let alertIds: Record<'old' | 'fresh' | 'unsent', string>
 let alertIndexes: Record<'old' | 'fresh' | 'unsent', number>
 const sockets = new Map<string, RawSocket>()
 const wallets = { expired: 1, active: 2, other: 3 }
-const walletOf = (role: keyof typeof wallets) => parts.chain.wallet(wallets[role]).account.address
+const getWallet = (role: keyof typeof wallets) => parts.chain.wallet(wallets[role]).account.address
 
 beforeAll(async () => {
   clock = fakeClock(new Date())
@@ -152,8 +152,8 @@ async function openSockets(): Promise<void> {
   for (const role of ['free', 'expired', 'active', 'other'] as const) {
     const socket = await openSocket(server.url, { origin: server.url, cookie: clients[role].cookie() })
     sockets.set(role, socket)
-    if (role !== 'active') socket.send({ type: 'authenticate', walletAddress: walletOf('active'), lastIndex: 0 })
-    if (role !== 'free') socket.send({ type: 'authenticate', walletAddress: walletOf(role), lastIndex: 0 })
+    if (role !== 'active') socket.send({ type: 'authenticate', walletAddress: getWallet('active'), lastIndex: 0 })
+    if (role !== 'free') socket.send({ type: 'authenticate', walletAddress: getWallet(role), lastIndex: 0 })
     const word = role === 'active' || role === 'other' ? '"live"' : 'authentication_failed'
     await eventually(() => expect(socket.frames.join()).toContain(word))
   }
@@ -169,14 +169,14 @@ async function openProgram(role: keyof typeof wallets, word: string): Promise<Ra
   const socket = await openSocket(server.url, {})
   await eventually(() => expect(socket.frames.join()).toContain('challenge'))
   const { type: _, ...challenge } = streamChallenge.parse(JSON.parse(socket.frames[0] ?? ''))
-  const message = formatSiwe({ ...challenge, address: walletOf(role) })
+  const message = formatSiwe({ ...challenge, address: getWallet(role) })
   const signature = await parts.chain.wallet(wallets[role]).signMessage({ message })
-  socket.send({ type: 'auth', walletAddress: walletOf(role), message, signature, lastIndex: 0 })
+  socket.send({ type: 'auth', walletAddress: getWallet(role), message, signature, lastIndex: 0 })
   await eventually(() => expect(socket.frames.join()).toContain(word))
   return socket
 }
 
-const matrix = () => createAccessMatrix({ ids, alertIds, alertIndexes, walletAddress: walletOf('active') })
+const matrix = () => createAccessMatrix({ ids, alertIds, alertIndexes, walletAddress: getWallet('active') })
 
 function ask(row: Row, role: Role, forwardedFor: string): Promise<RawAnswer> {
   const method = row.method ?? 'POST'
@@ -195,12 +195,12 @@ const markersIn = (text: string) => [OLD, FRESH, UNSENT, SCHEDULED].filter((mark
 
 test('access matrix: lists every route of the server', () => {
   const rows = Object.values(matrix())
-  const pathOf = ({ path }: Row) => (typeof path === 'string' ? path : path('free'))
+  const getPath = ({ path }: Row) => (typeof path === 'string' ? path : path('free'))
   const routes = servedRoutes(app)
   expect(routes.length).toBe(Object.keys(endpoints).length + 6)
   const uncovered = routes.filter(({ path, method }) => {
     const pattern = new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}(\\?|$)`)
-    return !rows.some((row) => (row.method ?? 'POST') === method && pattern.test(pathOf(row)))
+    return !rows.some((row) => (row.method ?? 'POST') === method && pattern.test(getPath(row)))
   })
   expect(uncovered).toEqual([])
 })
@@ -272,8 +272,8 @@ describe('access to other accounts', () => {
     [
       '/api/users',
       () => [
-        walletOf('active'),
-        walletOf('other').toLowerCase(),
+        getWallet('active'),
+        getWallet('other').toLowerCase(),
         ...unknownIds.map((_, i) => `0x${`${i}`.repeat(40)}`),
       ],
     ],
@@ -365,7 +365,7 @@ test('access matrix: every route gives every role the listed status and alerts',
     if (name.startsWith('exportAlerts')) for (const role of roles) answers.push(await askAs(role))
     else answers.push(...(await Promise.all(roles.map(askAs))))
     bodies.push(...answers.map(({ whole }) => whole))
-    const found = roles.map((role, at) => [role, markersIn(answers[at]?.whole ?? '')] as const)
+    const found = roles.map((role, index) => [role, markersIn(answers[index]?.whole ?? '')] as const)
     answered[name] = {
       status: answers.map(({ status }) => status),
       finds: Object.fromEntries(found.filter(([, markers]) => markers.length > 0)),

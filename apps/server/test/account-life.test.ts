@@ -45,7 +45,7 @@ const mailTo = (to: string, subject: RegExp) =>
     if (!mail) throw new Error(`${to} got no mail ${subject}`)
     return mail
   })
-const tokenOf = ({ links }: { links: string[] }) => new URL(links[0] ?? '').searchParams.get('token') ?? ''
+const getToken = ({ links }: { links: string[] }) => new URL(links[0] ?? '').searchParams.get('token') ?? ''
 
 async function signIn(email: string): Promise<TestClient> {
   const client = server.createClient()
@@ -74,14 +74,14 @@ test('logs: contain no token and no password from sign-up to the last password c
   const client = server.createClient()
   const [email, newEmail] = ['life@example.com', 'new-life@example.com']
   await client.call('register', { body: { email, password, name: 'Ann' } })
-  const tokens = [tokenOf(await mailTo(email, /Verify/))]
+  const tokens = [getToken(await mailTo(email, /Verify/))]
   await client.call('verifyEmail', { query: { token: tokens[0] ?? '' } })
   await client.call('forgotPassword', { body: { email } })
-  tokens.push(tokenOf(await mailTo(email, /Reset/)))
+  tokens.push(getToken(await mailTo(email, /Reset/)))
   await client.call('resetPassword', { body: { token: tokens[1] ?? '', newPassword: `${password}-reset` } })
   await client.call('login', { body: { email, password: `${password}-reset` } })
   await client.call('changeEmail', { body: { email: newEmail } })
-  tokens.push(tokenOf(await mailTo(newEmail, /Verify/)))
+  tokens.push(getToken(await mailTo(newEmail, /Verify/)))
   await expect(client.call('verifyEmail', { query: { token: tokens[2] ?? '' } })).resolves.toMatchObject({
     success: true,
   })
@@ -113,9 +113,9 @@ test('password reset: ends sessions and sockets and invalidates older links', as
   const headers = (client: TestClient) => ({ origin: server.url, cookie: client.cookie() })
   const sockets = [await openSocket(server.url, headers(one)), await openSocket(server.url, headers(other))]
   await one.call('changeEmail', { body: { email: 'reset-new@example.com' } })
-  const wanted = tokenOf(await mailTo('reset-new@example.com', /Verify/))
+  const wanted = getToken(await mailTo('reset-new@example.com', /Verify/))
   await other.call('forgotPassword', { body: { email } })
-  const token = tokenOf(await mailTo(email, /Reset/))
+  const token = getToken(await mailTo(email, /Reset/))
   await server.createClient().call('resetPassword', { body: { token, newPassword: `${password}-reset` } })
   await expect.poll(() => sockets.map((socket) => socket.closeCode())).toEqual([4401, 4401])
   for (const client of [one, other]) {
@@ -140,7 +140,7 @@ test('linked wallet: is announced by email, and can’t sign in after a password
   for (const address of [foreign, own]) await isMailed(/sign-in method was added/, address)
 
   await client.call('forgotPassword', { body: { email } })
-  const token = tokenOf(await mailTo(email, /Reset/))
+  const token = getToken(await mailTo(email, /Reset/))
   const { waysIn } = await client.call('checkResetLink', { body: { token } })
   expect(waysIn.wallets.map(({ address }) => address)).toEqual([foreign, own])
   const body = {
@@ -169,15 +169,15 @@ test('password reset: shows the destinations of the account and deletes those th
   }
   const [foreign, own, ofOther] = [await add(client, 'Foreign'), await add(client, 'Own'), await add(other, 'Other')]
   await client.call('forgotPassword', { body: { email } })
-  const token = tokenOf(await mailTo(email, /Reset/))
+  const token = getToken(await mailTo(email, /Reset/))
   const names = ({ waysIn }: { waysIn: AccessBesidesPassword }) => waysIn.destinations.map(({ name }) => name)
   expect(names(await client.call('checkResetLink', { body: { token } }))).toEqual(['Foreign', 'Own'])
   const newPassword = `${password}-reset`
   const body = { token, newPassword, removeDestinations: [foreign, foreign, ofOther, randomUUID()] }
   expect(names(await server.createClient().call('resetPassword', { body }))).toEqual(['Own'])
   await client.call('login', { body: { email, password: newPassword } })
-  const idsOf = async (owner: TestClient) => (await owner.call('listDestinations')).map(({ id }) => id)
-  expect([await idsOf(client), await idsOf(other)]).toEqual([[own], [ofOther]])
+  const readIds = async (owner: TestClient) => (await owner.call('listDestinations')).map(({ id }) => id)
+  expect([await readIds(client), await readIds(other)]).toEqual([[own], [ofOther]])
 })
 
 test('account export: contains an order with a coupon', async () => {

@@ -126,7 +126,7 @@ export async function createAdminFixture(database: TestDatabase): Promise<AdminF
   }
 }
 
-export async function refusalOf(answer: Promise<unknown>): Promise<Refusal> {
+export async function readRefusal(answer: Promise<unknown>): Promise<Refusal> {
   const outcome = await answer.then(
     () => 'accepted',
     (error: unknown) => error,

@@ -22,7 +22,7 @@ import { insertRefused } from '../src/features/feed/store.ts'
 import * as chain from '../src/features/settings/routes.ts'
 import { openSecret, sealSecret } from '../src/sealed-secret.ts'
 import { type SignalServer, startSignalServer } from '../src/signal-server.ts'
-import { type AdminFixture, createAdminFixture, refusalOf } from './admin-scene.ts'
+import { type AdminFixture, createAdminFixture, readRefusal } from './admin-scene.ts'
 
 /** Tests the global settings that admins change: the signal feed and the payment chain. */
 
@@ -90,10 +90,10 @@ describe('feed API key', () => {
       { externalEndpoint: 'wss://thief.example.com' },
       { externalEndpoint: 'ws://feed.example.com/v1' },
     ]) {
-      expect((await refusalOf(later(body))).code).toBe('reauthentication_required')
+      expect((await readRefusal(later(body))).code).toBe('reauthentication_required')
     }
     const withFactor = later({ reconnectInterval: 50 }, { hasFactor: true })
-    expect((await refusalOf(withFactor)).code, 'any change, if the account has a factor').toBe(
+    expect((await readRefusal(withFactor)).code, 'any change, if the account has a factor').toBe(
       'reauthentication_required',
     )
     expect(await keyInUse()).toBe(secret)
@@ -235,7 +235,7 @@ describe('feed endpoint', () => {
   it.each(['http://feed.example.com', 'wss://user:pass@feed.example.com', 'feed.example.com', ''])(
     'rejects %j',
     async (externalEndpoint) => {
-      expect((await refusalOf(save({ externalEndpoint }))).code).toBe('endpoint_refused')
+      expect((await readRefusal(save({ externalEndpoint }))).code).toBe('endpoint_refused')
       expect((await show()).isSaved).toBe(false)
     },
   )
@@ -243,7 +243,7 @@ describe('feed endpoint', () => {
   it('may be private only when the operator allows it', async () => {
     await save({ externalEndpoint: 'ws://10.0.0.1' })
     fixture.box.ctx.config.feed.allowPrivate = false
-    expect((await refusalOf(save({ externalEndpoint: 'ws://10.0.0.2' }))).message).toBe(
+    expect((await readRefusal(save({ externalEndpoint: 'ws://10.0.0.2' }))).message).toBe(
       'The endpoint is not at a public address',
     )
   })
@@ -338,7 +338,7 @@ describe('feed test', () => {
     const { port } = Object(thief.address())
     const input = fixture.ask<typeof endpoints.testFeed>(root, { body: { externalEndpoint: `ws://127.0.0.1:${port}` } })
     if (input.actor) input.actor.authenticatedAt = new Date(0)
-    expect((await refusalOf(feed.testFeed(fixture.box.ctx, input, times))).code).toBe('reauthentication_required')
+    expect((await readRefusal(feed.testFeed(fixture.box.ctx, input, times))).code).toBe('reauthentication_required')
     expect(credentials).toEqual([])
     thief.close()
   })
@@ -382,13 +382,13 @@ describe('payment chain', () => {
     ['', 'chain_unsupported', 'This chain is not supported.'],
     ['1e0', 'chain_unsupported', 'This chain is not supported.'],
   ])('rejects %j', async (value, code, message) => {
-    expect(await refusalOf(change(value))).toMatchObject({ code, message })
+    expect(await readRefusal(change(value))).toMatchObject({ code, message })
     expect([await now(), await fixture.audited()]).toEqual(['31337', []])
   })
 
   it('rejects a real chain in a demo', async () => {
     fixture.box.ctx.config.demo = true
-    expect((await refusalOf(change('1'))).message).toBe(
+    expect((await readRefusal(change('1'))).message).toBe(
       'This is a demo on a local chain: it can’t be pointed at a real one.',
     )
   })
@@ -410,7 +410,7 @@ describe('payment chain', () => {
       '11155111',
       '31337',
     ])
-    expect((await refusalOf(change('137'))).code).toBe('chain_unchanged')
+    expect((await readRefusal(change('137'))).code).toBe('chain_unchanged')
     await change('31337')
     expect(await now()).toBe('31337')
   })

@@ -29,7 +29,7 @@ import { deleteOld } from '../src/features/security/write-out.ts'
 import { cancelSubscription, extendSubscription } from '../src/features/subscriptions/admin-routes.ts'
 import { activeSubscription } from '../src/features/subscriptions/routes.ts'
 import { findEntitlement } from '../src/features/subscriptions/service.ts'
-import { type AdminFixture, createAdminFixture, refusalOf } from './admin-scene.ts'
+import { type AdminFixture, createAdminFixture, readRefusal } from './admin-scene.ts'
 
 /** Tests the administration of accounts: lists, details and changes. */
 
@@ -190,7 +190,7 @@ describe('user list', () => {
     await fixture.box.ctx.db.update(payments).set({ revertedAt: fixture.clock.now() })
     expect(await paidBy('owner')).toEqual(['0'])
     expect(await paidBy('support')).toEqual([null])
-    expect((await refusalOf(list({ sort: 'paid' }, 'support'))).code).toBe('permission_required')
+    expect((await readRefusal(list({ sort: 'paid' }, 'support'))).code).toBe('permission_required')
   })
 
   it('contains exactly the fields of the protocol and no secret', async () => {
@@ -230,7 +230,7 @@ describe('user list', () => {
 
 describe('user details', () => {
   it('returns 404 for an unknown account', async () => {
-    for (const other of [UNKNOWN_ID, 'x', '']) expect((await refusalOf(find(other))).code).toBe('not_found')
+    for (const other of [UNKNOWN_ID, 'x', '']) expect((await readRefusal(find(other))).code).toBe('not_found')
   })
 
   it('contain sessions, periods and payments', async () => {
@@ -274,7 +274,7 @@ describe('timeline of a user', () => {
   }
 
   it('returns 404 for an unknown account', async () => {
-    for (const other of [UNKNOWN_ID, 'x']) expect((await refusalOf(read(other))).code).toBe('not_found')
+    for (const other of [UNKNOWN_ID, 'x']) expect((await readRefusal(read(other))).code).toBe('not_found')
   })
 
   it('contains activity, staff actions, support messages and reads on all pages, each once', async () => {
@@ -309,13 +309,13 @@ describe('timeline of a user', () => {
 
 describe('extending a subscription', () => {
   it.each([UNKNOWN_ID, 'x'])('is rejected for the unknown account %s', async (other) => {
-    expect((await refusalOf(extend(other, 6))).code).toBe('not_found')
+    expect((await readRefusal(extend(other, 6))).code).toBe('not_found')
   })
 
   it('is rejected without changes when no subscription is active', async () => {
     const mara = await fixture.addAccount('Mara')
     await fixture.addPeriod(mara, -9, -3)
-    const refusal = await refusalOf(extend(mara, 6))
+    const refusal = await readRefusal(extend(mara, 6))
     expect([refusal.code, refusal.status]).toEqual(['no_active_subscription', 409])
     expect(await fixture.audited()).toEqual([])
   })
@@ -359,7 +359,7 @@ describe('extending a subscription', () => {
 describe('cancelling a subscription', () => {
   it('is rejected when no subscription is active', async () => {
     const mara = await fixture.addAccount('Mara')
-    expect((await refusalOf(cancel(mara))).code).toBe('no_active_subscription')
+    expect((await readRefusal(cancel(mara))).code).toBe('no_active_subscription')
   })
 
   it('ends current and queued periods immediately, with or without a reason', async () => {
@@ -371,15 +371,15 @@ describe('cancelling a subscription', () => {
     expect(await endsAt(mara)).toBeUndefined()
     expect(await notified).toBe(mara)
     expect(await fixture.audited()).toEqual([['subscription_cancelled', mara, null]])
-    expect((await refusalOf(cancel(mara, { reason: 'Again' }))).code).toBe('no_active_subscription')
+    expect((await readRefusal(cancel(mara, { reason: 'Again' }))).code).toBe('no_active_subscription')
   })
 })
 
 describe('suspending a user', () => {
   it('is rejected for the caller and for the last admin', async () => {
-    expect((await refusalOf(suspend(root))).code).toBe('own_account')
+    expect((await readRefusal(suspend(root))).code).toBe('own_account')
     const visitor = await fixture.addAccount('Visitor')
-    expect((await refusalOf(suspend(root, visitor))).code).toBe('last_admin')
+    expect((await readRefusal(suspend(root, visitor))).code).toBe('last_admin')
     expect(await fixture.audited()).toEqual([])
   })
 
@@ -405,9 +405,9 @@ describe('suspending a user', () => {
 describe('roles', () => {
   it('cannot be changed by the account itself, nor by a former owner', async () => {
     const admin = await fixture.addAccount('Second', { role: 'admin' })
-    expect((await refusalOf(setRole(root, 'user'))).code).toBe('own_account')
-    expect((await refusalOf(setRole(admin, 'owner', admin))).code).toBe('permission_required')
-    expect((await refusalOf(setRole(UNKNOWN_ID, 'admin'))).code).toBe('not_found')
+    expect((await readRefusal(setRole(root, 'user'))).code).toBe('own_account')
+    expect((await readRefusal(setRole(admin, 'owner', admin))).code).toBe('permission_required')
+    expect((await readRefusal(setRole(UNKNOWN_ID, 'admin'))).code).toBe('not_found')
     expect(await fixture.audited()).toEqual([])
   })
 
@@ -491,7 +491,7 @@ describe('roles', () => {
       const input = fixture.ask<typeof endpoints.activeSubscription>(by, { params: { userId: mara }, role })
       return activeSubscription(fixture.box.ctx, input)
     }
-    expect((await refusalOf(read(root, 'support'))).code).toBe('not_found')
+    expect((await readRefusal(read(root, 'support'))).code).toBe('not_found')
     const payment = { tokenAmount: '10000000000000000000', transactionHash: expect.stringMatching(/^0x/) }
     expect(await read(root, 'auditor')).toMatchObject(payment)
     expect(await read(mara, 'support'), 'the own plan').toMatchObject(payment)
@@ -553,7 +553,7 @@ describe('ending one session', () => {
       [mara, root],
       [root.replace(/^./, 'x'), foreign?.id ?? ''],
     ] as const) {
-      expect((await refusalOf(end(account, session))).code).toBe('not_found')
+      expect((await readRefusal(end(account, session))).code).toBe('not_found')
     }
     expect((await find(jonas)).sessions).toHaveLength(1)
     expect(await fixture.audited()).toEqual([])
@@ -567,7 +567,7 @@ describe('ending one session', () => {
     expect((await end(mara, first?.id ?? '')).message).toBe('The session was ended.')
     expect(await woken).toBe(first?.id)
     expect((await find(mara)).sessions).toEqual(others)
-    expect((await refusalOf(end(mara, first?.id ?? ''))).code).toBe('not_found')
+    expect((await readRefusal(end(mara, first?.id ?? ''))).code).toBe('not_found')
     expect(await fixture.audited()).toEqual([['sessions_ended', mara, null]])
   })
 })

@@ -200,10 +200,10 @@ async function search(who: TestAccount, query: Query = {}): Promise<AlertSearch>
  * Returns the name of an alert. A locked row does not contain the alert's id, so it is identified
  * by its log index.
  */
-const nameOf = (id: string) =>
+const getName = (id: string) =>
   Object.entries(made).find(([, each]) => each.id === id || `locked-${each.logIndex}` === id)?.[0] ?? id
 const names = ({ items }: AlertSearch) =>
-  items.map(({ id, alert }) => ('locked' in alert ? `(${nameOf(id)})` : nameOf(id)))
+  items.map(({ id, alert }) => ('locked' in alert ? `(${getName(id)})` : getName(id)))
 
 describe('malformed parameters', () => {
   test.each([
@@ -230,7 +230,7 @@ describe('malformed parameters', () => {
     ['assets=a%00b', 'assets'],
     ['assets=A&assets=', 'assets.1'],
     ['assets[]=A', ''],
-    [Array.from({ length: 51 }, (_, at) => `assets=A${at}`).join('&'), 'assets'],
+    [Array.from({ length: 51 }, (_, index) => `assets=A${index}`).join('&'), 'assets'],
     ['from=yesterday', 'from'],
     ['from=2026-02-30', 'from'],
     ['from=2026-13-01T00:00:00.000Z', 'from'],
@@ -308,7 +308,7 @@ describe('alert list', () => {
     // Applies the client-side filter to the same alerts.
     const everyAlert = (await search('subscriber')).items.flatMap(({ alert }) => ('locked' in alert ? [] : [alert]))
     const selection = endpoints.exportAlertsCsv.query.parse(query)
-    expect(everyAlert.filter((alert) => isSelected(alert, selection)).map(({ id }) => nameOf(id))).toEqual(expected)
+    expect(everyAlert.filter((alert) => isSelected(alert, selection)).map(({ id }) => getName(id))).toEqual(expected)
   })
 
   test('finds an alert by id', async () => {
@@ -409,7 +409,7 @@ describe('alert export', () => {
   test('contains the selected readable alerts as in the list', async () => {
     const listed = (await search('subscriber', { q: 'volume' })).items.map(({ alert }) => alert)
     expect(await exported('subscriber', '?q=volume')).toEqual(listed)
-    expect((await exported('visitor')).map(({ id }) => nameOf(id))).toEqual(['break', 'flip', 'spike'])
+    expect((await exported('visitor')).map(({ id }) => getName(id))).toEqual(['break', 'flip', 'spike'])
     expect(await exported('visitor', '?q=nothing')).toEqual([])
   })
 
@@ -443,7 +443,7 @@ describe('alert export', () => {
     const url = await app.listen({ port: 0, host: '127.0.0.1' })
     caller = people.subscriber
     let refusals = 0
-    for (let at = 0; at < 30; at++) {
+    for (let index = 0; index < 30; index++) {
       const stop = new AbortController()
       const both = [
         fetch(`${url}/api/alerts/export.csv`, { signal: stop.signal }),
@@ -473,7 +473,7 @@ describe('alert export', () => {
       at,
       file: await startExport(exports, ip, accountId),
     })
-    const idle = await Promise.all(Array.from({ length: 8 }, (_, at) => start(at, `10.0.0.${at >> 2}`)))
+    const idle = await Promise.all(Array.from({ length: 8 }, (_, index) => start(index, `10.0.0.${index >> 2}`)))
     for (const { file } of idle) file.read(0)
     await expect(start(8, '10.0.0.1')).rejects.toMatchObject({ code: 'too_many_requests' })
     const { file } = await start(9, '10.0.0.9', people.subscriber)
@@ -532,7 +532,7 @@ describe('read state', () => {
     const own = (await ask('subscriber', `/api/alerts/user/${people.subscriber}`)).json<
       { id: string; isRead: boolean }[]
     >()
-    expect(own.filter(({ isRead }) => isRead).map(({ id }) => nameOf(id))).toEqual(['flip'])
+    expect(own.filter(({ isRead }) => isRead).map(({ id }) => getName(id))).toEqual(['flip'])
   })
 
   test('is set for all alerts up to an index by mark-all, and restored exactly by undo', async () => {
@@ -633,9 +633,9 @@ describe('activity log', () => {
   })
 
   test('is paged to its end and filtered by group', async () => {
-    for (let at = 0; at < 25; at++) {
-      const kind = at % 5 === 0 ? 'plan_paid' : 'signed_in'
-      await recordActivity(ctx.db, { accountId: people.visitor, kind, detail: `${at}`, at: clock.now() })
+    for (let index = 0; index < 25; index++) {
+      const kind = index % 5 === 0 ? 'plan_paid' : 'signed_in'
+      await recordActivity(ctx.db, { accountId: people.visitor, kind, detail: `${index}`, at: clock.now() })
     }
     const seen: string[] = []
     for (let cursor = ''; ; ) {
@@ -644,7 +644,7 @@ describe('activity log', () => {
       if (page.length < 10) break
       cursor = page.at(-1)?.id ?? ''
     }
-    expect(seen).toEqual(Array.from({ length: 25 }, (_, at) => `${24 - at}`))
+    expect(seen).toEqual(Array.from({ length: 25 }, (_, index) => `${24 - index}`))
     const paid = await history('visitor', { group: 'payments', limit: '3' })
     expect(paid.map(({ detail }) => detail)).toEqual(['20', '15', '10'])
     expect(await history('subscriber')).toEqual([])

@@ -55,7 +55,7 @@ async function ask(who: string | null, method: Method, url: string, payload?: ob
 }
 type View = RequestBody<'createAlertView'>
 const save = (who: string, view: object) => ask(who, 'POST', path, view)
-const namesOf = async (who: string) => (await ask(who, 'GET', path)).body.map(({ name }: View) => name)
+const readNames = async (who: string) => (await ask(who, 'GET', path)).body.map(({ name }: View) => name)
 
 const filter = { priority: ['high', 'critical'], asset: ['BTC/USDT', 'ETH/USDT'] }
 
@@ -70,7 +70,7 @@ test.each<[string, object]>([
   ['with an unknown priority', { name: 'A', filter: { priority: ['urgent'] } }],
   ['with an empty list', { name: 'A', filter: { asset: [] } }],
   ['that names an asset twice', { name: 'A', filter: { asset: ['BTC', ' BTC '] } }],
-  ['with 51 types', { name: 'A', filter: { type: Array.from({ length: 51 }, (_, at) => `T${at}`) } }],
+  ['with 51 types', { name: 'A', filter: { type: Array.from({ length: 51 }, (_, index) => `T${index}`) } }],
   ['with an unknown verdict', { name: 'A', filter: { verdict: 'true' } }],
   ['with a reversed range', { name: 'A', filter: { from: '2026-02-02', to: '2026-02-01' } }],
   ['that shows alerts off the watchlist', { name: 'A', filter: { watchlist: false } }],
@@ -78,7 +78,7 @@ test.each<[string, object]>([
 ])('saved views: a view %s is malformed', async (_name, view) => {
   const who = await newAccount()
   expect((await save(who, view)).status).toBe(400)
-  expect(await namesOf(who)).toEqual([])
+  expect(await readNames(who)).toEqual([])
 })
 
 test('saved views: reject callers without a session', async () => {
@@ -89,13 +89,13 @@ test('saved views: reject callers without a session', async () => {
 test('saved views: another account can neither see, change nor delete a view', async () => {
   const [owner, other] = [await newAccount(), await newAccount()]
   const { id } = (await save(owner, { name: 'Majors', filter })).body
-  expect(await namesOf(other)).toEqual([])
+  expect(await readNames(other)).toEqual([])
   for (const foreign of [id, randomUUID(), 'none', "1'--"]) {
     const url = `${path}/${encodeURIComponent(foreign)}`
     expect((await ask(other, 'PUT', url, { name: 'Mine' })).body).toMatchObject({ code: 'not_found' })
     expect((await ask(other, 'DELETE', url)).body).toMatchObject({ code: 'not_found' })
   }
-  expect(await namesOf(owner)).toEqual(['Majors'])
+  expect(await readNames(owner)).toEqual(['Majors'])
 })
 
 test('saved views: a name is taken in any case, including when renaming', async () => {
@@ -113,7 +113,7 @@ test('saved views: are renamed, refilled, listed by name and deleted, and each c
   const { body: view, status } = await save(who, { name: 'zebra', filter })
   expect(status).toBe(201)
   await save(who, { name: 'Alpha', filter: { watchlist: true } })
-  expect(await namesOf(who)).toEqual(['Alpha', 'zebra'])
+  expect(await readNames(who)).toEqual(['Alpha', 'zebra'])
   const url = `${path}/${view.id}`
   await ask(who, 'PUT', url, { name: 'Beta' })
   // The same filter in another order of keys changes nothing.
@@ -122,7 +122,7 @@ test('saved views: are renamed, refilled, listed by name and deleted, and each c
   expect(changed.body).toMatchObject({ name: 'Beta', filter: { verdict: 'open', regime: 'Calm' } })
   expect((await ask(who, 'DELETE', url)).status).toBe(200)
   expect((await ask(who, 'DELETE', url)).status).toBe(404)
-  expect(await namesOf(who)).toEqual(['Alpha'])
+  expect(await readNames(who)).toEqual(['Alpha'])
   const rows = await box.ctx.db.select().from(activities).where(eq(activities.accountId, who)).orderBy(activities.id)
   expect(rows.map(({ detail }) => detail)).toEqual([
     'View “zebra” saved',
@@ -147,10 +147,10 @@ test('saved views: concurrent saves neither exceed the limit nor share a name', 
     'view_name_taken',
     'view_name_taken',
   ])
-  const outcomes = await Promise.all(Array.from({ length: maxViews + 3 }, (_, at) => one(`View ${at}`)))
+  const outcomes = await Promise.all(Array.from({ length: maxViews + 3 }, (_, index) => one(`View ${index}`)))
   expect(outcomes.filter((outcome) => outcome === 'saved')).toHaveLength(maxViews - 1)
   expect(outcomes.filter((outcome) => outcome === 'too_many_views')).toHaveLength(4)
-  expect(await namesOf(who)).toHaveLength(maxViews)
+  expect(await readNames(who)).toHaveLength(maxViews)
 })
 
 test('saved views: are in the account export and deleted with the account', async () => {

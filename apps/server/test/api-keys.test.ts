@@ -91,7 +91,7 @@ async function readAllRows(): Promise<string> {
 }
 
 const LIST = '/api/alerts/recent?limit=100'
-const codeOf = ({ body: text }: RawAnswer) => (text.startsWith('{') ? JSON.parse(text).code : undefined)
+const getCode = ({ body: text }: RawAnswer) => (text.startsWith('{') ? JSON.parse(text).code : undefined)
 
 test('API key: each route accepts only keys with its scope, and a route without a scope accepts none', async () => {
   const addKeys = async () => {
@@ -119,7 +119,7 @@ test('API key: each route accepts only keys with its scope, and a route without 
       const filled = path.replace(/:(\w+)/g, (_, key) => (key === 'index' ? `${alert.logIndex}` : alert.id))
       const json = method === 'GET' ? {} : { headers: { 'content-type': 'application/json' }, body: '{}' }
       const answer = await callWith(secret, filled, { method, ...json })
-      if (codeOf(answer) !== 'api_key_scope') opened[name]?.push(keyScope)
+      if (getCode(answer) !== 'api_key_scope') opened[name]?.push(keyScope)
       else expect([answer.status, answer.headers['www-authenticate']]).toEqual([403, 'Bearer'])
     }
   }
@@ -136,8 +136,8 @@ test('API key: cookies beside it are ignored', async () => {
   const headers = { cookie: admin.cookie() }
   const answer = await callWith(owner.secret, LIST, { headers })
   expect([answer.status, answer.whole.includes(MARKER)]).toEqual([200, false])
-  expect(codeOf(await callWith(owner.secret, '/api/auth/user', { headers }))).toBe('api_key_scope')
-  expect(codeOf(await callWith('wrong', '/api/auth/user', { headers }))).toBe('api_key_invalid')
+  expect(getCode(await callWith(owner.secret, '/api/auth/user', { headers }))).toBe('api_key_scope')
+  expect(getCode(await callWith('wrong', '/api/auth/user', { headers }))).toBe('api_key_invalid')
 })
 
 test('API key: gives the rights of the account’s plan, and an admin’s key gives no further rights', async () => {
@@ -175,7 +175,7 @@ test('API key: a malformed, unknown, truncated or misplaced key is refused with 
   ]
   for (const [name, responding, status, code] of cases) {
     const answer = await responding
-    expect([name, answer.status, codeOf(answer)]).toEqual([name, status, code])
+    expect([name, answer.status, getCode(answer)]).toEqual([name, status, code])
   }
   expect((await callWith(secret, LIST)).status).toBe(200)
 })
@@ -189,19 +189,19 @@ test('API key: an expired or revoked key, and one of a suspended account, is ref
   ]
   expect(expiring.expiresAt).toEqual(new Date(clock.now().getTime() + DAY_MS))
   await trader.client.call('revokeApiKey', { params: { id: revoked.id } })
-  expect(codeOf(await callWith(revoked.secret, LIST))).toBe('api_key_invalid')
+  expect(getCode(await callWith(revoked.secret, LIST))).toBe('api_key_invalid')
   await expect(trader.client.call('revokeApiKey', { params: { id: revoked.id } })).rejects.toMatchObject({
     code: 'not_found',
   })
   const adminKey = await server.signInAdmin()
   await adminKey.call('suspendUser', { params: { id: trader.accountId }, body: { reason: 'Test' } })
   const suspended = await callWith(kept.secret, LIST)
-  expect([suspended.status, codeOf(suspended)]).toEqual([403, 'account_suspended'])
+  expect([suspended.status, getCode(suspended)]).toEqual([403, 'account_suspended'])
   await adminKey.call('unsuspendUser', { params: { id: trader.accountId }, body: { reason: 'Test' } })
   expect((await callWith(kept.secret, LIST)).status).toBe(200)
   clock.advance(DAY_MS)
   const expired = await callWith(expiring.secret, LIST)
-  expect([expired.status, codeOf(expired)]).toEqual([401, 'api_key_expired'])
+  expect([expired.status, getCode(expired)]).toEqual([401, 'api_key_expired'])
 })
 
 test('API key: no other account can list or revoke it, and creating needs a recent confirmation', async () => {
@@ -259,9 +259,9 @@ test('API key: pages of any origin may use it, without credentials, where a scop
     expect((await preflight(path, method)).headers['access-control-allow-origin']).toBeUndefined()
   // Without a key, pages of other origins can neither read nor write.
   expect((await send(server.url, { path: LIST, headers })).headers['access-control-allow-origin']).toBeUndefined()
-  expect(codeOf(await callWith('', '/api/support', { ...post, headers: { ...post.headers, authorization: '' } }))).toBe(
-    'foreign_origin',
-  )
+  expect(
+    getCode(await callWith('', '/api/support', { ...post, headers: { ...post.headers, authorization: '' } })),
+  ).toBe('foreign_origin')
 })
 
 test('API key: each has its own limit, and together they stay within the limit of the account', async () => {
@@ -274,7 +274,7 @@ test('API key: each has its own limit, and together they stay within the limit o
   // A costly call counts as ten.
   expect((await callWith(small.secret, '/api/alerts/pulse')).status).toBe(200)
   const refused = await callWith(small.secret, LIST)
-  expect([refused.status, codeOf(refused)]).toEqual([429, 'too_many_requests'])
+  expect([refused.status, getCode(refused)]).toEqual([429, 'too_many_requests'])
   expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
   expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(60)
   expect((await callWith(other.secret, LIST)).status).toBe(200)
@@ -346,7 +346,7 @@ test('API key: ends with the account, and with a password reset by email', async
   const [leaving, resetting] = [await signUp(), await signUp()]
   const [left, reset] = [await createKey(leaving), await createKey(resetting)]
   await leaving.client.call('deleteAccount', { body: { confirmation: deletePhrase } })
-  expect(codeOf(await callWith(left.secret, LIST))).toBe('api_key_invalid')
+  expect(getCode(await callWith(left.secret, LIST))).toBe('api_key_invalid')
   await server.createClient().call('forgotPassword', { body: { email: resetting.login.email } })
   const mail = await eventually(async () => {
     const found = (await listOutbox(server.outboxDir)).find(
@@ -357,5 +357,5 @@ test('API key: ends with the account, and with a password reset by email', async
   })
   const token = new URL(mail.links[0] ?? '').searchParams.get('token') ?? ''
   await server.createClient().call('resetPassword', { body: { token, newPassword: 'another long password' } })
-  expect(codeOf(await callWith(reset.secret, LIST))).toBe('api_key_invalid')
+  expect(getCode(await callWith(reset.secret, LIST))).toBe('api_key_invalid')
 })

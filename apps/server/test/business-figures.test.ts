@@ -14,7 +14,7 @@ import { subscriptions } from '../src/db/schema/subscriptions.ts'
 import { wallets } from '../src/db/schema/wallets.ts'
 import { mergePaymentDays } from '../src/features/business/revenue-store.ts'
 import * as business from '../src/features/business/routes.ts'
-import { ask, ago as at, createBusiness, ITO, NOW, transferOf } from './business-scene.ts'
+import { ask, ago as at, createBusiness, getTransfer, ITO, NOW } from './business-scene.ts'
 
 // Compares every figure of the business page, on random rows, with a computation in plain
 // JavaScript.
@@ -39,10 +39,10 @@ type Random = ReturnType<typeof randomFrom>
 
 const hex = (value: number) => `0x${value.toString(16).padStart(64, '0')}` as const
 const pick = <T>({ below }: Random, all: readonly T[]) => all[below(all.length)] as T
-const dayOf = (time: Date) => time.toISOString().slice(0, 10)
-const mondayOf = (time: Date) => {
-  const midnight = Date.parse(dayOf(time))
-  return dayOf(new Date(midnight - ((new Date(midnight).getUTCDay() + 6) % 7) * DAY_MS))
+const getDay = (time: Date) => time.toISOString().slice(0, 10)
+const getMonday = (time: Date) => {
+  const midnight = Date.parse(getDay(time))
+  return getDay(new Date(midnight - ((new Date(midnight).getUTCDay() + 6) % 7) * DAY_MS))
 }
 const countBy = <T>(all: readonly T[], is: (one: T) => boolean) => all.filter(is).length
 const sumOf = (all: readonly { amountWei: bigint }[]) => all.reduce((sum, { amountWei }) => sum + amountWei, 0n)
@@ -53,7 +53,7 @@ function percentile(values: readonly number[], share: number): number | null {
   const [low, high] = [sorted[Math.floor(place)], sorted[Math.ceil(place)]]
   return low === undefined || high === undefined ? null : low + (high - low) * (place % 1)
 }
-const latenciesOf = (seconds: readonly number[]) => {
+const getLatencies = (seconds: readonly number[]) => {
   const near = (share: number) => {
     const value = percentile(seconds, share)
     return value === null ? null : expect.closeTo(value, 6)
@@ -101,7 +101,7 @@ async function fill(random: Random) {
         const chainId = pick(random, [1, 137, 31337])
         const amountWei = BigInt(random.below(90)) * ITO + BigInt(random.below(1e9))
         return {
-          ...transferOf({ blockAt, chainId, amountWei }),
+          ...getTransfer({ blockAt, chainId, amountWei }),
           createdAt: blockAt,
           accountId: random.chance(95) ? pick(random, people).id : null,
           planId: pick(random, planIds),
@@ -132,7 +132,7 @@ async function fill(random: Random) {
     }),
   )
   await db.insert(dailyCounts).values(
-    Array.from({ length: 60 }, (_, n) => dayOf(at(n * DAY_MS))).flatMap((day) => [
+    Array.from({ length: 60 }, (_, n) => getDay(at(n * DAY_MS))).flatMap((day) => [
       { day, name: 'landing_visits' as const, count: random.below(500) },
       { day, name: 'sign_ups' as const, count: random.below(50) },
     ]),
@@ -283,7 +283,7 @@ describe.each([7, 2026, 424_242])('business figures with seed %i', (seed) => {
     })
     const byPart = new Map<string, typeof valid>()
     for (const row of valid) {
-      const key = [dayOf(row.blockAt), row.planId, row.chainId].join()
+      const key = [getDay(row.blockAt), row.planId, row.chainId].join()
       byPart.set(key, [...(byPart.get(key) ?? []), row])
     }
     const expected = [...byPart]
@@ -306,31 +306,31 @@ describe.each([7, 2026, 424_242])('business figures with seed %i', (seed) => {
     const buyers = [...paymentsOf.values()]
     const sumCounts = (name: string, week: string) =>
       counts.reduce(
-        (sum, row) => (row.name === name && mondayOf(new Date(row.day)) === week ? sum + row.count : sum),
+        (sum, row) => (row.name === name && getMonday(new Date(row.day)) === week ? sum + row.count : sum),
         0,
       )
     const firstLinks = accounts.flatMap(({ id }) => {
       const times = linked.flatMap(({ accountId, linkedAt }) => (accountId === id ? [linkedAt.getTime()] : []))
       return times.length > 0 ? [new Date(Math.min(...times))] : []
     })
-    const weeks = Array.from({ length: 6 }, (_, n) => mondayOf(at(n * WEEK_MS)))
+    const weeks = Array.from({ length: 6 }, (_, n) => getMonday(at(n * WEEK_MS)))
     expect(found.weeks).toEqual(
       weeks.map((week) => ({
         week,
         visits: sumCounts('landing_visits', week),
         signUps: sumCounts('sign_ups', week),
-        verified: countBy(accounts, ({ createdAt }) => mondayOf(createdAt) === week),
-        walletProved: countBy(firstLinks, (time) => mondayOf(time) === week),
-        firstPurchase: countBy(buyers, ([first]) => first !== undefined && mondayOf(first) === week),
-        boughtAgain: countBy(buyers, ([, ...later]) => later.some((time) => mondayOf(time) === week)),
-        paying: countBy(buyers, (times) => times.some((time) => mondayOf(time) === week)),
+        verified: countBy(accounts, ({ createdAt }) => getMonday(createdAt) === week),
+        walletProved: countBy(firstLinks, (time) => getMonday(time) === week),
+        firstPurchase: countBy(buyers, ([first]) => first !== undefined && getMonday(first) === week),
+        boughtAgain: countBy(buyers, ([, ...later]) => later.some((time) => getMonday(time) === week)),
+        paying: countBy(buyers, (times) => times.some((time) => getMonday(time) === week)),
       })),
     )
     expect(found.cohorts).toEqual(
       weeks.map((week, age) => {
-        const cohort = buyers.filter(([first]) => first !== undefined && mondayOf(first) === week)
+        const cohort = buyers.filter(([first]) => first !== undefined && getMonday(first) === week)
         const laterWeeks = weeks.slice(0, age).reverse()
-        const share = (later: string) => countBy(cohort, (times) => times.some((time) => mondayOf(time) === later))
+        const share = (later: string) => countBy(cohort, (times) => times.some((time) => getMonday(time) === later))
         return {
           week,
           size: cohort.length,
@@ -450,10 +450,10 @@ describe.each([7, 2026, 424_242])('business figures with seed %i', (seed) => {
         alert: { logIndex },
         entitled: entitled.size,
         reached: reachedIds.size,
-        firstWay: latenciesOf([...first.values()]),
+        firstWay: getLatencies([...first.values()]),
         opened: openers.size,
         verified: countBy(reads, ({ alertId, verifiedAt }) => alertId === alert.id && verifiedAt !== null),
-        stream: alert.priority === 'critical' ? { accounts: inStream.length, ...latenciesOf(inStream) } : null,
+        stream: alert.priority === 'critical' ? { accounts: inStream.length, ...getLatencies(inStream) } : null,
       })
       const kinds = [...new Set(rows.flatMap(({ place }) => place?.kind ?? []))].sort()
       expect(found.channels).toEqual(
@@ -463,7 +463,7 @@ describe.each([7, 2026, 424_242])('business figures with seed %i', (seed) => {
           return {
             ...{ kind, total: own.length, delivered: inState('delivered').length, skipped: inState('skipped').length },
             ...{ failed: inState('dead').length, waiting: inState('waiting').length },
-            ...latenciesOf(inState('delivered').map(({ seconds }) => seconds)),
+            ...getLatencies(inState('delivered').map(({ seconds }) => seconds)),
           }
         }),
       )
@@ -499,9 +499,9 @@ describe.each([7, 2026, 424_242])('business figures with seed %i', (seed) => {
     expect(listed(found.types, ({ type }) => type)).toEqual(
       tally(week.map(({ anomalyType, priority }) => `${anomalyType} ${priority}`)),
     )
-    const stepOf = (time: Date) => Math.floor((time.getTime() - (NOW_MS - DAY_MS)) / (30 * 60_000))
+    const getStep = (time: Date) => Math.floor((time.getTime() - (NOW_MS - DAY_MS)) / (30 * 60_000))
     expect(listed(found.steps, ({ step }) => step)).toEqual(
-      tally(since(DAY_MS).map(({ createdAt, priority }) => `${stepOf(createdAt)} ${priority}`)),
+      tally(since(DAY_MS).map(({ createdAt, priority }) => `${getStep(createdAt)} ${priority}`)),
     )
   })
 
@@ -542,12 +542,12 @@ describe.each([7, 2026, 424_242])('business figures with seed %i', (seed) => {
       for (const { day, parts } of days) {
         for (const { planType, chainId, count, sumWei } of parts) {
           const own = paid.filter(
-            (row) => dayOf(row.blockAt) === day && row.planId === planType && row.chainId === chainId,
+            (row) => getDay(row.blockAt) === day && row.planId === planType && row.chainId === chainId,
           )
           expect([count, sumWei]).toEqual([own.length, String(sumOf(own))])
         }
         expect(parts.reduce((sum, { count }) => sum + count, 0)).toBe(
-          countBy(paid, ({ blockAt }) => dayOf(blockAt) === day),
+          countBy(paid, ({ blockAt }) => getDay(blockAt) === day),
         )
       }
     }

@@ -21,7 +21,7 @@ const { token } = testConfig().payment
 let paid = 0
 
 /** Returns the columns of a transfer to the treasury. Each transfer is in a block of its own. */
-export const transferOf = ({ blockAt, chainId = 31337, amountWei = 10n * ITO }: Transfer) => ({
+export const getTransfer = ({ blockAt, chainId = 31337, amountWei = 10n * ITO }: Transfer) => ({
   chainId,
   txHash: `0x${(++paid).toString(16).padStart(64, '0')}` as const,
   logIndex: 0,

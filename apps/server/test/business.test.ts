@@ -13,7 +13,7 @@ import { subscriptions } from '../src/db/schema/subscriptions.ts'
 import { mergePaymentDays } from '../src/features/business/revenue-store.ts'
 import * as business from '../src/features/business/routes.ts'
 import { saveState } from '../src/features/feed/store.ts'
-import { ago, ask, createBusiness, ITO, NOW, transferOf } from './business-scene.ts'
+import { ago, ask, createBusiness, getTransfer, ITO, NOW } from './business-scene.ts'
 
 const WEEK_MS = 7 * DAY_MS
 
@@ -60,7 +60,7 @@ async function pay({
   revertedAt,
   orderId,
 }: Pay): Promise<string> {
-  const transfer = transferOf({ blockAt: at, amountWei: ito * ITO, ...(chainId && { chainId }) })
+  const transfer = getTransfer({ blockAt: at, amountWei: ito * ITO, ...(chainId && { chainId }) })
   const values = { ...transfer, accountId, planId, priceWei: 10n * ITO, createdAt: at, revertedAt, orderId }
   const [row] = await box.ctx.db.insert(payments).values(values).returning({ id: payments.id })
   if (!row) throw new Error('No payment')
@@ -69,7 +69,7 @@ async function pay({
 
 /** Adds an order that was paid by two transfers. */
 async function payInParts(accountId: string, first: Date, second: Date): Promise<void> {
-  const { chainId, token, payer } = transferOf({ blockAt: first })
+  const { chainId, token, payer } = getTransfer({ blockAt: first })
   const times = { createdAt: first, expiresAt: second, watchedUntil: second, paidAt: second }
   const terms = { planId: '6h' as const, priceWei: 10n * ITO, chainId, token, payer, treasury: token }
   const values = { ...terms, ...times, accountId, path: 'transfer' as const, flags: ['multiple' as const] }
@@ -205,7 +205,7 @@ describe('businessTreasury', () => {
   test('counts each transfer once, and has no balance if the chain cannot be read', async () => {
     const { chainId } = box.ctx.config.payment
     await pay({ at: NOW, chainId })
-    const of = (ito: bigint) => ({ ...transferOf({ blockAt: NOW, chainId, amountWei: ito * ITO }), seenAt: NOW })
+    const of = (ito: bigint) => ({ ...getTransfer({ blockAt: NOW, chainId, amountWei: ito * ITO }), seenAt: NOW })
     await box.ctx.db.insert(unmatchedTransfers).values([
       { ...of(3n), reason: 'other_amount' },
       { ...of(5n), reason: 'late', resolvedAt: NOW, resolution: 'ignore' },
@@ -222,7 +222,7 @@ describe('businessTreasury', () => {
   test('leaves out what a former treasury or token received, and the refunds of it', async () => {
     const { chainId } = box.ctx.config.payment
     const other = `0x${'5'.repeat(40)}` as const
-    const of = (ito: bigint) => transferOf({ blockAt: NOW, chainId, amountWei: ito * ITO })
+    const of = (ito: bigint) => getTransfer({ blockAt: NOW, chainId, amountWei: ito * ITO })
     const plan = { planId: '6h', priceWei: 10n * ITO, createdAt: NOW } as const
     await pay({ at: NOW, chainId })
     const former = await box.ctx.db

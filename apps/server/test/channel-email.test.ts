@@ -98,7 +98,7 @@ async function addConfirmed(address: string): Promise<DestinationOwner> {
   return own
 }
 
-const stateOf = async ({ client }: DestinationOwner) => (await client.call('listDestinations'))[0]?.state
+const readState = async ({ client }: DestinationOwner) => (await client.call('listDestinations'))[0]?.state
 
 test('an address gets no alert before it is confirmed with the code that was emailed to it', async () => {
   const address = 'unconfirmed@example.com'
@@ -115,7 +115,7 @@ test('an address gets no alert before it is confirmed with the code that was ema
   await own.client.call('confirmDestination', { params: { id: own.id } })
   const wrong = own.client.call('confirmDestination', { params: { id: own.id }, body: { code: 'AAAAAAAA' } })
   await expect(wrong).rejects.toMatchObject({ code: 'code_wrong' })
-  expect(await stateOf(own)).toBe('unconfirmed')
+  expect(await readState(own)).toBe('unconfirmed')
 })
 
 test('at most three accounts can have a valid code at the same address', async () => {
@@ -196,7 +196,7 @@ test('an email with a temporary refusal is retried, and one to an unknown addres
   await fixture.expectRow(retried, logIndex, { state: 'waiting', attempts: [{ status: 451 }] })
   await fixture.expectRow(dead, logIndex, { state: 'dead', attempts: [{ status: 554 }] })
   await fixture.expectRow(gone, logIndex, { state: 'dead', attempts: [{ status: 550 }] })
-  expect(await stateOf(gone)).toBe('gone')
+  expect(await readState(gone)).toBe('gone')
   refusals.clear()
   fixture.clock.advance(MINUTE_MS)
   await fixture.expectRow(retried, logIndex, { state: 'delivered' })
@@ -218,15 +218,15 @@ test('one click in an email client unsubscribes permanently, without a session',
   expect(await post(`${path}x`), 'a changed token').toMatchObject({ status: 404 })
   expect(await post('/api/auth/login'), 'forms are for this call only').toMatchObject({ status: 403 })
   expect(await post('/api/auth/login', { origin }), 'also with our origin').toMatchObject({ status: 415 })
-  expect(await stateOf(own)).toBe('on')
+  expect(await readState(own)).toBe('on')
   expect(await post(path)).toMatchObject({ status: 200 })
-  await eventually(async () => expect(await stateOf(own)).toBe('unconfirmed'))
+  await eventually(async () => expect(await readState(own)).toBe('unconfirmed'))
   await fixture.expectRow(own, logIndex, { state: 'dead', reason: 'The reader has unsubscribed' })
   const multipart = '--b\r\ncontent-disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--b--\r\n'
   const repeated = await post(path, { 'content-type': 'multipart/form-data; boundary=b' }, multipart)
   expect(repeated).toMatchObject({ status: 200 })
   await confirm(own, address)
-  expect(await stateOf(own)).toBe('on')
+  expect(await readState(own)).toBe('on')
 })
 
 test('an address that unsubscribes from a code gets no further codes of that account', async () => {
@@ -248,7 +248,7 @@ test('an address that unsubscribes from a code gets no further codes of that acc
   await expect(ask(destination.id), 'the same mailbox').rejects.toMatchObject(refused)
   expect(received.filter(({ to }) => to.toLowerCase().startsWith('not-asked'))).toHaveLength(1)
   // The owner of the mailbox can use it for another account.
-  expect(await stateOf(await addConfirmed(address))).toBe('on')
+  expect(await readState(await addConfirmed(address))).toBe('on')
 })
 
 test('a mailbox gets at most five codes an hour, including addresses with a plus sign', async () => {

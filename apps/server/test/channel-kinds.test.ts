@@ -110,9 +110,9 @@ async function add(kind: DestinationKind, path?: string): Promise<Own> {
 const textsAt = (path: string) =>
   received.filter((message) => message.path === path).map(({ body }) => JSON.stringify(body))
 const codeAt = (path: string) => /([A-Z2-9]{8}) is the code/.exec(textsAt(path).at(-1) ?? '')?.[1] ?? ''
-const stateOf = async ({ client, id }: Own) =>
+const readState = async ({ client, id }: Own) =>
   (await client.call('listDestinations')).find((destination) => destination.id === id)?.state
-const ledgerOf = async ({ client, id }: Own, logIndex: number) =>
+const readLedger = async ({ client, id }: Own, logIndex: number) =>
   (await client.call('listChannelDeliveries', { params: { id } })).find((row) => row.logIndex === logIndex)
 
 const issue = (summary: string) => issueTestAlert(server.ctx, summary, { priority: 'critical' })
@@ -122,7 +122,7 @@ async function addConfirmed(kind: DestinationKind, path: string, codePath = path
   const params = { id: own.id }
   await own.client.call('confirmDestination', { params, body: {} })
   await own.client.call('confirmDestination', { params, body: { code: codeAt(codePath).toLowerCase() } })
-  expect(await stateOf(own)).toBe('on')
+  expect(await readState(own)).toBe('on')
   return own
 }
 
@@ -146,7 +146,7 @@ test('a chat is confirmed once, by its code within five tries and 15 minutes', a
   await expect(confirm(second), 'after 15 minutes').rejects.toMatchObject(refused)
   await confirm()
   expect(await confirm(codeAt(path))).toMatchObject({ isDelivered: true })
-  expect(await stateOf(own)).toBe('on')
+  expect(await readState(own)).toBe('on')
   await expect(confirm(codeAt(path)), 'a second time').rejects.toMatchObject(refused)
 })
 
@@ -158,7 +158,7 @@ test.each([
   const own = await addConfirmed(kind, path, sentTo)
   expect(await own.client.call('testDestination', { params: { id: own.id } })).toMatchObject({ isDelivered: true })
   const { logIndex } = await issue(`A spike for ${kind}`)
-  await eventually(async () => expect(await ledgerOf(own, logIndex)).toMatchObject({ state: 'delivered' }))
+  await eventually(async () => expect(await readLedger(own, logIndex)).toMatchObject({ state: 'delivered' }))
   const sent = received.filter((message) => message.path === sentTo && JSON.stringify(message.body).includes('A spike'))
   expect(sent).toHaveLength(1)
   expect(sent[0]?.body[field]).toContain(`A spike for ${kind}`)
@@ -176,11 +176,11 @@ test('a mute holds alerts back until it ends, and is rejected when its time is i
   await mute(until)
   expect(await own.client.call('listDestinations')).toMatchObject([{ mutedUntil: until }])
   const quiet = await issue('A spike during a mute')
-  await eventually(async () => expect(await ledgerOf(own, quiet.logIndex)).toMatchObject({ state: 'held' }))
-  expect((await ledgerOf(own, quiet.logIndex))?.reason).toContain('Muted until')
+  await eventually(async () => expect(await readLedger(own, quiet.logIndex)).toMatchObject({ state: 'held' }))
+  expect((await readLedger(own, quiet.logIndex))?.reason).toContain('Muted until')
   expect(textsAt('/services/T/B/mute').join()).not.toContain('during a mute')
   await mute(null)
-  await eventually(async () => expect(await ledgerOf(own, quiet.logIndex)).toMatchObject({ state: 'delivered' }))
+  await eventually(async () => expect(await readLedger(own, quiet.logIndex)).toMatchObject({ state: 'delivered' }))
   expect(textsAt('/services/T/B/mute').join()).toContain('1 alert was held back')
 })
 
@@ -191,14 +191,14 @@ test('a Discord webhook is marked as gone when deleted, and waits as long as a r
     { status: 429, body: '{"message":"You are being rate limited.","retry_after":64.57,"global":false}' },
   ])
   const { logIndex } = await issue('A limited spike')
-  await eventually(async () => expect((await ledgerOf(own, logIndex))?.attempts).toHaveLength(1))
-  const waits = await ledgerOf(own, logIndex)
+  await eventually(async () => expect((await readLedger(own, logIndex))?.attempts).toHaveLength(1))
+  const waits = await readLedger(own, logIndex)
   expect(Date.parse(waits?.nextAt ?? '') - clock.now().getTime()).toBe(65_000)
   clock.advance(66_000)
-  await eventually(async () => expect(await ledgerOf(own, logIndex)).toMatchObject({ state: 'delivered' }))
+  await eventually(async () => expect(await readLedger(own, logIndex)).toMatchObject({ state: 'delivered' }))
   answers.set(path, [{ status: 404, body: '{"message": "Unknown Webhook", "code": 10015}' }])
   await issue('A spike that cannot arrive')
-  await eventually(async () => expect(await stateOf(own)).toBe('gone'))
+  await eventually(async () => expect(await readState(own)).toBe('gone'))
 })
 
 test('a global rate limit of Discord delays all Discord webhooks, and no other kind', async () => {
@@ -211,12 +211,12 @@ test('a global rate limit of Discord delays all Discord webhooks, and no other k
   answers.set('/api/webhooks/4/x', [refused])
   answers.set('/api/webhooks/5/x', [refused])
   const first = await issue('A spike before the limit')
-  await eventually(async () => expect((await ledgerOf(one, first.logIndex))?.attempts).toHaveLength(1))
+  await eventually(async () => expect((await readLedger(one, first.logIndex))?.attempts).toHaveLength(1))
   const second = await issue('A spike while limited')
-  await eventually(async () => expect(await ledgerOf(chat, second.logIndex)).toMatchObject({ state: 'delivered' }))
-  expect(await ledgerOf(other, second.logIndex)).toMatchObject({ state: 'waiting', attempts: [] })
+  await eventually(async () => expect(await readLedger(chat, second.logIndex)).toMatchObject({ state: 'delivered' }))
+  expect(await readLedger(other, second.logIndex)).toMatchObject({ state: 'waiting', attempts: [] })
   clock.advance(301_000)
-  await eventually(async () => expect(await ledgerOf(other, second.logIndex)).toMatchObject({ state: 'delivered' }))
+  await eventually(async () => expect(await readLedger(other, second.logIndex)).toMatchObject({ state: 'delivered' }))
 })
 
 const sendPath = `/bot${TOKEN}/sendMessage`
@@ -247,14 +247,14 @@ test('a Telegram chat is linked by a code, muted by a button, and marked as gone
   const code = /^https:\/\/t\.me\/tocsin_test_bot\?start=([\w-]{32})$/.exec(answer.link ?? '')?.[1]
   start('/start wrong')
   await eventually(() => expect(textsAt(sendPath).join()).toContain('This code is not valid'))
-  expect(await stateOf(own)).toBe('unconfirmed')
+  expect(await readState(own)).toBe('unconfirmed')
   start(`/start ${code}`)
-  await eventually(async () => expect(await stateOf(own)).toBe('on'))
+  await eventually(async () => expect(await readState(own)).toBe('on'))
   const [linked] = await own.client.call('listDestinations')
   expect(linked?.host).toBe('The desk')
 
   const { logIndex } = await issue('A <b>spike</b>')
-  await eventually(async () => expect(await ledgerOf(own, logIndex)).toMatchObject({ state: 'delivered' }))
+  await eventually(async () => expect(await readLedger(own, logIndex)).toMatchObject({ state: 'delivered' }))
   const sent = lastSent()
   expect(sent).toMatchObject({ chat_id: CHAT, message_thread_id: 5, parse_mode: 'HTML' })
   expect(sent?.text).toContain('A &lt;b&gt;spike&lt;/b&gt;')
@@ -275,16 +275,16 @@ test('a Telegram chat is linked by a code, muted by a button, and marked as gone
   press(chat)
   await eventually(() => expect(textsAt(`/bot${TOKEN}/answerCallbackQuery`).join()).toContain('Muted until'))
   const muted = await issue('A spike while muted')
-  await eventually(async () => expect((await ledgerOf(own, muted.logIndex))?.reason).toContain('Muted until'))
+  await eventually(async () => expect((await readLedger(own, muted.logIndex))?.reason).toContain('Muted until'))
   clock.advance(HOUR_MS)
   // Waits for the digest of the muted alert, which could otherwise be sent while the chat is moved
   // below.
-  await eventually(async () => expect(await ledgerOf(own, muted.logIndex)).toMatchObject({ state: 'delivered' }))
+  await eventually(async () => expect(await readLedger(own, muted.logIndex)).toMatchObject({ state: 'delivered' }))
 
   answers.set(sendPath, [groupMoved])
   const alertAfterMove = await issue('A spike for the new group')
   await eventually(async () =>
-    expect(await ledgerOf(own, alertAfterMove.logIndex)).toMatchObject({ state: 'delivered' }),
+    expect(await readLedger(own, alertAfterMove.logIndex)).toMatchObject({ state: 'delivered' }),
   )
   expect(lastSent()).toMatchObject({ chat_id: -1_009_999_999_999, message_thread_id: 5 })
   expect(lastSent()?.text).toContain('A spike for the new group')
@@ -293,7 +293,7 @@ test('a Telegram chat is linked by a code, muted by a button, and marked as gone
     { status: 403, body: '{"ok":false,"error_code":403,"description":"Forbidden: bot was blocked by the user"}' },
   ])
   await issue('A spike that cannot arrive')
-  await eventually(async () => expect(await stateOf(own)).toBe('gone'))
+  await eventually(async () => expect(await readState(own)).toBe('gone'))
 })
 
 test('a Telegram chat that is linked while a message to the former group waits for its new id stays linked', async () => {
@@ -312,9 +312,9 @@ test('a Telegram chat that is linked while a message to the former group waits f
   await eventually(() => expect(lastSent()?.text).toContain('A spike while another chat is linked'))
   await link(-5)
   move()
-  await eventually(async () => expect(await ledgerOf(own, logIndex)).toMatchObject({ state: 'delivered' }))
+  await eventually(async () => expect(await readLedger(own, logIndex)).toMatchObject({ state: 'delivered' }))
   const next = await issue('A spike for the other chat')
-  await eventually(async () => expect(await ledgerOf(own, next.logIndex)).toMatchObject({ state: 'delivered' }))
+  await eventually(async () => expect(await readLedger(own, next.logIndex)).toMatchObject({ state: 'delivered' }))
   expect(lastSent()).toMatchObject({ chat_id: -5 })
   await own.client.call('deleteDestination', { params: { id: own.id } })
 })
@@ -327,7 +327,7 @@ test('an admin sees figures of each kind and can test the bot, without seeing a 
   const slack = await addConfirmed('slack', '/services/admin')
   answers.set('/services/admin', [{ status: 403, body: 'invalid_token' }])
   const { logIndex } = await issue('A spike that is refused')
-  await eventually(async () => expect(await ledgerOf(slack, logIndex)).toMatchObject({ state: 'dead' }))
+  await eventually(async () => expect(await readLedger(slack, logIndex)).toMatchObject({ state: 'dead' }))
   // Retried, because the alert also goes to the Slack channels of other tests.
   await eventually(async () => {
     const { kinds } = await admin.call('adminChannels')

@@ -29,7 +29,7 @@ test('invalid rules, quiet hours and orders are refused', async () => {
     { rules: { ...allAlerts, lowestConfidence: 101 } },
     { rules: { ...allAlerts, mostPerHour: 0 } },
     { rules: { ...allAlerts, assets: ['A', 'A'] } },
-    { rules: { ...allAlerts, assets: Array.from({ length: 51 }, (_, at) => `A${at}`) } },
+    { rules: { ...allAlerts, assets: Array.from({ length: 51 }, (_, index) => `A${index}`) } },
     { quietHours: { ...zone, timeZone: 'Europe/Nowhere' } },
     { quietHours: { ...zone, timeZone: 'browser' } },
     { quietHours: { ...zone, to: 0 } },

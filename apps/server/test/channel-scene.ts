@@ -63,7 +63,7 @@ export async function startChannelFixture(startAt = new Date(), config: Paramete
     expect(await account.client.call('confirmDestination', { params: { id } })).toMatchObject({ isDelivered: true })
     return { ...account, id }
   }
-  const ledgerOf = async ({ client, id }: Pick<DestinationOwner, 'client' | 'id'>, logIndex: number) =>
+  const readLedger = async ({ client, id }: Pick<DestinationOwner, 'client' | 'id'>, logIndex: number) =>
     (await client.call('listChannelDeliveries', { params: { id } })).find((row) => row.logIndex === logIndex)
   return {
     server,
@@ -73,7 +73,7 @@ export async function startChannelFixture(startAt = new Date(), config: Paramete
     gates,
     signIn,
     addTo,
-    ledgerOf,
+    ledgerOf: readLedger,
     async add(path: string, planMs?: number | null): Promise<DestinationOwner> {
       return addTo(await signIn(planMs), path)
     },
@@ -84,7 +84,7 @@ export async function startChannelFixture(startAt = new Date(), config: Paramete
       issueTestAlert(server.ctx, summary, change),
     /** Waits until the delivery ledger has a row with these fields. */
     expectRow(own: Pick<DestinationOwner, 'client' | 'id'>, logIndex: number, row: object) {
-      return eventually(async () => expect(await ledgerOf(own, logIndex)).toMatchObject(row))
+      return eventually(async () => expect(await readLedger(own, logIndex)).toMatchObject(row))
     },
     /** Returns the summaries of the alerts that a path got as single messages. */
     alertsAt: (path: string) =>

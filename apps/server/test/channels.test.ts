@@ -16,7 +16,7 @@ import { createDestination } from '../src/features/channels/service.ts'
 import { confirmDestination } from '../src/features/channels/test-destination.ts'
 import { receiveSignals } from '../src/features/feed/receive-signals.ts'
 import { issueTestAlert } from './support/issue-test-alert.ts'
-import { outcomeOf, predictedSignal } from './support/outcome-test-bed.ts'
+import { getOutcome, predictedSignal } from './support/outcome-test-bed.ts'
 
 interface Received {
   path: string
@@ -92,9 +92,9 @@ async function addConfirmed(path: string, forMs: number | null = 1_000 * HOUR_MS
 
 const issue = (summary: string) => issueTestAlert(server.ctx, summary, { priority: 'critical' })
 
-const ledgerOf = async ({ client, id }: { client: TestClient; id: string }, logIndex: number) =>
+const readLedger = async ({ client, id }: { client: TestClient; id: string }, logIndex: number) =>
   (await client.call('listChannelDeliveries', { params: { id } })).find((row) => row.logIndex === logIndex)
-const stateOf = async (client: TestClient, id: string) =>
+const readState = async (client: TestClient, id: string) =>
   (await client.call('listDestinations')).find((row) => row.id === id)?.state
 const alertsAt = (path: string) =>
   received.filter((message) => message.path === path && JSON.parse(message.body).type === 'alert.created')
@@ -109,7 +109,7 @@ test.each([
   const [client] = await signIn()
   const id = await addWebhook(client, path)
   expect(await client.call('confirmDestination', { params: { id } })).toMatchObject({ isDelivered: isConfirmed })
-  expect(await stateOf(client, id)).toBe(isConfirmed ? 'on' : 'unconfirmed')
+  expect(await readState(client, id)).toBe(isConfirmed ? 'on' : 'unconfirmed')
 })
 
 test('a webhook gets nothing before it has repeated the challenge', async () => {
@@ -121,9 +121,9 @@ test('a webhook gets nothing before it has repeated the challenge', async () => 
   expect(answer).toMatchObject({ isDelivered: false, status: 200, response: 'ok' })
   const other = await addConfirmed('/other')
   const { logIndex } = await issue('an alert')
-  await eventually(async () => expect(await ledgerOf(other, logIndex)).toMatchObject({ state: 'delivered' }))
+  await eventually(async () => expect(await readLedger(other, logIndex)).toMatchObject({ state: 'delivered' }))
   expect(alertsAt('/deaf')).toEqual([])
-  expect(await ledgerOf({ client, id }, logIndex)).toBeUndefined()
+  expect(await readLedger({ client, id }, logIndex)).toBeUndefined()
 })
 
 test('a test shows its result when the response has half of an emoji among its first 500 characters', async () => {
@@ -135,13 +135,13 @@ test('a test shows its result when the response has half of an emoji among its f
 test('an alert arrives once, signed, and the ledger records it as delivered', async () => {
   const own = await addConfirmed('/once')
   const alert = await issue('one alert')
-  await eventually(async () => expect(await ledgerOf(own, alert.logIndex)).toMatchObject({ state: 'delivered' }))
+  await eventually(async () => expect(await readLedger(own, alert.logIndex)).toMatchObject({ state: 'delivered' }))
   const [message, ...more] = alertsAt('/once')
   expect(more).toEqual([])
   expect(message?.headers['webhook-id']).toBe(`msg_${own.id}_${alert.logIndex}`)
   expect(message?.headers['webhook-signature']).toMatch(/^v1,\S+ v1a,\S+$/)
   expect(JSON.parse(message?.body ?? '')).toMatchObject({ data: { alert: { id: alert.id, summary: 'one alert' } } })
-  const row = await ledgerOf(own, alert.logIndex)
+  const row = await readLedger(own, alert.logIndex)
   expect(row?.attempts).toMatchObject([{ status: 200 }])
   const shown = { logIndex: alert.logIndex, asset: 'ZZQ/RARE', anomalyType: 'Rare type', priority: 'critical' }
   expect(row?.alert).toEqual(shown)
@@ -193,10 +193,10 @@ test('a destination gets anchors and outcomes only if its owner wants them', asy
   expect(anchored?.headers['webhook-id']).toBe(`msg_${own.id}_${logIndex}_anchored`)
   expect(alert).toMatchObject({ logIndex, avalancheTx: expect.stringMatching(/^0x/) })
   clock.advance(7 * MINUTE_MS)
-  await receive(outcomeOf(signal))
+  await receive(getOutcome(signal))
   await eventually(() => expect(typesAt('/events')).toContain('alert.outcome'))
   expect(bodies('/events').at(-1)?.data.alert.outcome).toMatchObject({ verdict: 'came-true' })
-  await eventually(async () => expect(await ledgerOf(other, logIndex)).toMatchObject({ state: 'delivered' }))
+  await eventually(async () => expect(await readLedger(other, logIndex)).toMatchObject({ state: 'delivered' }))
   const outcome = (await own.client.call('listChannelDeliveries', { params: { id: own.id } }))[0]
   expect(outcome).toMatchObject({ event: 'outcome', alert: { logIndex, asset: alert.asset } })
   expect(outcome?.logIndex).toBeGreaterThan(logIndex)
@@ -215,9 +215,9 @@ test('an account without a plan gets no byte of a fresh alert, even if the plan 
   const [free, ending] = [await addConfirmed('/free', null), await addConfirmed('/ending')]
   answers.set('/ending', [{ status: 503, retryAfter: '600' }])
   const first = await issue('before')
-  await eventually(async () => expect((await ledgerOf(ending, first.logIndex))?.attempts).toHaveLength(1))
+  await eventually(async () => expect((await readLedger(ending, first.logIndex))?.attempts).toHaveLength(1))
   const { logIndex } = await issue('zqmarkerqz')
-  await eventually(async () => expect(await ledgerOf(ending, logIndex)).toMatchObject({ state: 'waiting' }))
+  await eventually(async () => expect(await readLedger(ending, logIndex)).toMatchObject({ state: 'waiting' }))
   await server.ctx.db.delete(subscriptions).where(eq(subscriptions.accountId, ending.accountId))
   clock.advance(11 * MINUTE_MS)
   // Without a plan, the delivery ledger lists only the first alert of each hour.
@@ -226,7 +226,7 @@ test('an account without a plan gets no byte of a fresh alert, even if the plan 
     [ending, logIndex],
   ] as const) {
     await eventually(async () =>
-      expect(await ledgerOf(of, index)).toMatchObject({ state: 'skipped', reason: 'No active plan', alert: null }),
+      expect(await readLedger(of, index)).toMatchObject({ state: 'skipped', reason: 'No active plan', alert: null }),
     )
   }
   const sent = received.filter(({ path }) => path === '/free' || path === '/ending').map(({ body }) => body)
@@ -238,9 +238,9 @@ test('an alert is sent again with the same id when the process ends before it is
   isCrashing = true
   const { logIndex } = await issue('a crash')
   await eventually(() => expect(alertsAt('/crash')).not.toEqual([]))
-  expect(await ledgerOf(own, logIndex)).toMatchObject({ state: 'waiting', attempts: [] })
+  expect(await readLedger(own, logIndex)).toMatchObject({ state: 'waiting', attempts: [] })
   isCrashing = false
-  await eventually(async () => expect(await ledgerOf(own, logIndex)).toMatchObject({ state: 'delivered' }))
+  await eventually(async () => expect(await readLedger(own, logIndex)).toMatchObject({ state: 'delivered' }))
   const ids = alertsAt('/crash').map(({ headers }) => headers['webhook-id'])
   expect(ids.length).toBeGreaterThan(1)
   expect(new Set(ids)).toEqual(new Set([`msg_${own.id}_${logIndex}`]))
@@ -250,36 +250,36 @@ test('a rejected delivery is marked dead with the reason and can be sent again',
   const own = await addConfirmed('/refusing')
   answers.set('/refusing', [{ status: 403 }])
   const { logIndex } = await issue('refused')
-  await eventually(async () => expect(await ledgerOf(own, logIndex)).toMatchObject({ state: 'dead' }))
-  expect((await ledgerOf(own, logIndex))?.reason).toBe('Returned 403, which is not retried')
+  await eventually(async () => expect(await readLedger(own, logIndex)).toMatchObject({ state: 'dead' }))
+  expect((await readLedger(own, logIndex))?.reason).toBe('Returned 403, which is not retried')
   await own.client.call('redeliver', { params: { id: own.id }, body: { index: logIndex } })
-  await eventually(async () => expect(await ledgerOf(own, logIndex)).toMatchObject({ state: 'delivered' }))
+  await eventually(async () => expect(await readLedger(own, logIndex)).toMatchObject({ state: 'delivered' }))
 })
 
 test('a destination is marked as gone when it returns 410', async () => {
   const own = await addConfirmed('/gone')
   answers.set('/gone', [{ status: 410 }])
   const { logIndex } = await issue('gone')
-  await eventually(async () => expect(await ledgerOf(own, logIndex)).toMatchObject({ state: 'dead' }))
-  expect(await stateOf(own.client, own.id)).toBe('gone')
+  await eventually(async () => expect(await readLedger(own, logIndex)).toMatchObject({ state: 'dead' }))
+  expect(await readState(own.client, own.id)).toBe('gone')
 })
 
 test('a destination that fails for 24 hours is probed hourly and resumes automatically', async () => {
   const own = await addConfirmed('/failing')
   answers.set('/failing', Array(4).fill({ status: 500 }))
   const { logIndex } = await issue('failing')
-  await eventually(async () => expect((await ledgerOf(own, logIndex))?.attempts).toHaveLength(1))
+  await eventually(async () => expect((await readLedger(own, logIndex))?.attempts).toHaveLength(1))
   clock.advance(25 * HOUR_MS)
-  await eventually(async () => expect(await stateOf(own.client, own.id)).toBe('failing'))
+  await eventually(async () => expect(await readState(own.client, own.id)).toBe('failing'))
   const missed = await issue('missed')
-  await eventually(async () => expect(await ledgerOf(own, missed.logIndex)).toMatchObject({ state: 'skipped' }))
+  await eventually(async () => expect(await readLedger(own, missed.logIndex)).toMatchObject({ state: 'skipped' }))
   answers.delete('/failing')
   clock.advance(HOUR_MS)
-  await eventually(async () => expect(await stateOf(own.client, own.id)).toBe('on'))
-  await eventually(async () => expect(await ledgerOf(own, logIndex)).toMatchObject({ state: 'delivered' }))
+  await eventually(async () => expect(await readState(own.client, own.id)).toBe('on'))
+  await eventually(async () => expect(await readLedger(own, logIndex)).toMatchObject({ state: 'delivered' }))
   const body = { index: logIndex, andLater: true }
   await own.client.call('redeliver', { params: { id: own.id }, body })
-  await eventually(async () => expect(await ledgerOf(own, missed.logIndex)).toMatchObject({ state: 'delivered' }))
+  await eventually(async () => expect(await readLedger(own, missed.logIndex)).toMatchObject({ state: 'delivered' }))
 })
 
 test('another account can neither read nor change a destination', async () => {
@@ -333,7 +333,7 @@ test('a destination can be renamed, and shows the alerts that it missed while it
   await change({ name: 'Night desk' })
   await server.ctx.db.update(destinations).set({ state: 'failing' }).where(eq(destinations.id, own.id))
   const { logIndex } = await issue('missed')
-  await eventually(async () => expect(await ledgerOf(own, logIndex)).toMatchObject({ state: 'skipped' }))
+  await eventually(async () => expect(await readLedger(own, logIndex)).toMatchObject({ state: 'skipped' }))
   const [health] = await own.client.call('listDestinations')
   expect(health).toMatchObject({ name: 'Night desk', missed: 1, missedFrom: logIndex })
   const listed = async (show: 'open' | 'skipped') =>

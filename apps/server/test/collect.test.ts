@@ -32,7 +32,7 @@ import {
   watch,
   withTerms,
 } from './order-scene.ts'
-import { anna, bert, box, chain, clock, payIto, refusalOf, setPaymentFixture, walletOf } from './payment-scene.ts'
+import { anna, bert, box, chain, clock, getWallet, payIto, readRefusal, setPaymentFixture } from './payment-scene.ts'
 
 /**
  * Tests payment by approval, which operators can enable: the wallet approves, and the treasury key
@@ -43,7 +43,7 @@ setPaymentFixture()
 
 const treasuryKey = `0x${'7e'.repeat(32)}` as const
 const collecting = () => withTerms({ orders: { treasuryKey } })
-const balanceOf = (address: `0x${string}`) =>
+const getBalance = (address: `0x${string}`) =>
   chain.client.readContract({ address: chain.token, abi: itoTokenAbi, functionName: 'balanceOf', args: [address] })
 const payer = () => chain.wallet(1).account.address
 
@@ -93,9 +93,9 @@ test('collect: asks wallets to approve only when the key belongs to the treasury
 
 test('collect: collects the price once when more is approved, and credits it by its Transfer event', async () => {
   const { ctx, order } = await makeApproved('1000')
-  const before = await balanceOf(payer())
+  const before = await getBalance(payer())
   await watchUntilPaid(ctx, order)
-  expect(before - (await balanceOf(payer()))).toBe(parseUnits('10', 18))
+  expect(before - (await getBalance(payer()))).toBe(parseUnits('10', 18))
   await assertLedger()
 })
 
@@ -160,7 +160,7 @@ test('open order: asks the node once a second, and refuses an account that has c
   expect(calls).toBe(4)
   nowMs += 1_000
   await reads.read(anna, 'others', CALLS_PER_MINUTE - 8, async () => null)
-  expect((await refusalOf(ask())).code).toBe('too_many_requests')
+  expect((await readRefusal(ask())).code).toBe('too_many_requests')
   expect(calls).toBe(4)
   // A request about an order that needs no call still gets a response.
   await cancelOrder(order.id, { ctx })
@@ -205,10 +205,10 @@ test('collect: does not collect an amount that was transferred directly, and col
   const { ctx, order } = await makeApproved()
   await payIto(1, '4')
   await watch(ctx)
-  const before = await balanceOf(payer())
+  const before = await getBalance(payer())
   await watchAndMine(ctx, 2)
   expect(await readOrder(order.id, { ctx })).toMatchObject({ status: 'paid', flags: ['multiple', 'under'] })
-  expect(before - (await balanceOf(payer()))).toBeLessThanOrEqual(parseUnits('6', 18))
+  expect(before - (await getBalance(payer()))).toBeLessThanOrEqual(parseUnits('6', 18))
   await assertLedger()
 })
 
@@ -244,7 +244,7 @@ test('collect: collects nothing after the time limit, and a direct transfer comp
 
 test.each(collectFailpoints)('collect: collects once when the process stops at "%s"', async (at) => {
   const { ctx, order } = await makeApproved('1000')
-  const before = await balanceOf(payer())
+  const before = await getBalance(payer())
   let left = 1
   const failpoint = (passed: Failpoint) => {
     if (passed !== at || left === 0) return
@@ -255,7 +255,7 @@ test.each(collectFailpoints)('collect: collects once when the process stops at "
   await watch({ ...ctx, failpoint })
   await watchUntilPaid(ctx, order)
   expect(left).toBe(0)
-  expect(before - (await balanceOf(payer()))).toBe(parseUnits('10', 18))
+  expect(before - (await getBalance(payer()))).toBe(parseUnits('10', 18))
   await assertLedger()
 })
 
@@ -312,7 +312,7 @@ async function getStuck(maxFeeGwei = 500) {
   const ctx = withTerms({ orders: { treasuryKey, maxFeeGwei } })
   const order = await makeOrder('6h', { ctx })
   await approve(order, '1000')
-  const before = await balanceOf(payer())
+  const before = await getBalance(payer())
   await chain.control.setAutomine(false)
   await watch(ctx)
   const sent = await readCollection()
@@ -360,7 +360,7 @@ describe('collect: a pending transaction', () => {
     })
     await mineAgain()
     await watchUntilPaid(ctx, order)
-    expect(before - (await balanceOf(payer()))).toBe(parseUnits('10', 18))
+    expect(before - (await getBalance(payer()))).toBe(parseUnits('10', 18))
     await assertLedger()
   })
 
@@ -381,7 +381,7 @@ describe('collect: a pending transaction', () => {
     expect((await chain.client.getTransactionReceipt({ hash: sent.txHash })).status).toBe('success')
     await watchUntilPaid(ctx, order)
     expect(await readOrder(order.id, { ctx })).toMatchObject({ transactionHash: sent.txHash })
-    expect(before - (await balanceOf(payer()))).toBe(parseUnits('10', 18))
+    expect(before - (await getBalance(payer()))).toBe(parseUnits('10', 18))
     await assertLedger()
   })
 
@@ -434,7 +434,7 @@ test('collect: sends the other transactions again when the fee of one cannot be 
     return ctx.paymentChain.sendRawTransaction(args)
   }
   const failing = { ...ctx, paymentChain: { ...ctx.paymentChain, estimateFeesPerGas, sendRawTransaction } }
-  expect((await refusalOf(watch(failing))).code).toBe('unavailable')
+  expect((await readRefusal(watch(failing))).code).toBe('unavailable')
   expect(resent).toEqual([second?.signed])
   await chain.mine()
   await chain.control.setAutomine(true)
@@ -466,7 +466,7 @@ describe('collect: a mined transaction whose receipt the node does not have', ()
   }
   const mined = async () => {
     const { ctx, order } = await makeApproved('1000')
-    const before = await balanceOf(payer())
+    const before = await getBalance(payer())
     await collectApproved(ctx, Number(await chain.client.getBlockNumber()), new Set())
     await untilMined()
     const { txHash } = await readCollection()
@@ -484,7 +484,7 @@ describe('collect: a mined transaction whose receipt the node does not have', ()
     expect((await readCollection()).outcome).toBeNull()
     expect(await readOrder(order.id, { ctx: lagging(ctx, txHash) })).toMatchObject({ status: 'seen' })
     await watchUntilPaid(ctx, order)
-    expect(before - (await balanceOf(payer()))).toBe(parseUnits('10', 18))
+    expect(before - (await getBalance(payer()))).toBe(parseUnits('10', 18))
     await assertLedger()
   })
 
@@ -499,7 +499,7 @@ describe('collect: a mined transaction whose receipt the node does not have', ()
     await collectApproved(lagging(ctx, txHash, false), Number(await chain.client.getBlockNumber()), new Set())
     expect((await readCollection()).outcome).toBe('collected')
     await watchUntilPaid(ctx, order)
-    expect(before - (await balanceOf(payer()))).toBe(parseUnits('10', 18))
+    expect(before - (await getBalance(payer()))).toBe(parseUnits('10', 18))
     await assertLedger()
   })
 
@@ -517,7 +517,7 @@ describe('collect: a mined transaction whose receipt the node does not have', ()
 
 test('collect: collects again after another transaction of the treasury has used the nonce', async () => {
   const { ctx, order } = await makeApproved('1000')
-  const before = await balanceOf(payer())
+  const before = await getBalance(payer())
   await chain.control.setAutomine(false)
   await watch(ctx)
   const sent = await readCollection()
@@ -539,7 +539,7 @@ test('collect: collects again after another transaction of the treasury has used
   expect(await readOrder(order.id, { ctx })).toMatchObject({ status: 'paid' })
   const made = await box.ctx.db.select().from(collections).orderBy(collections.createdAt)
   expect(made.map(({ outcome }) => outcome)).toEqual(['overtaken', 'collected'])
-  expect(before - (await balanceOf(payer()))).toBe(parseUnits('10', 18))
+  expect(before - (await getBalance(payer()))).toBe(parseUnits('10', 18))
   await assertLedger()
 })
 
@@ -554,7 +554,7 @@ describe('collect: a transaction when the settings of the treasury change', () =
   /** Collects an order and removes the transaction from the node's pool. */
   async function getDropped() {
     const { ctx, order } = await makeApproved('1000')
-    const before = await balanceOf(payer())
+    const before = await getBalance(payer())
     await chain.control.setAutomine(false)
     await watch(ctx)
     const sent = await readCollection()
@@ -577,8 +577,8 @@ describe('collect: a transaction when the settings of the treasury change', () =
 
   test('locks the buyer only until the watch period ends when its key was removed, and is listed if mined later', async () => {
     const { order, before, sent } = await getDropped()
-    await box.ctx.db.insert(wallets).values({ address: walletOf(SECOND), accountId: anna, linkedAt: clock.now() })
-    expect((await refusalOf(makeOrder('24h', { wallet: SECOND }))).code).toBe('payment_under_way')
+    await box.ctx.db.insert(wallets).values({ address: getWallet(SECOND), accountId: anna, linkedAt: clock.now() })
+    expect((await readRefusal(makeOrder('24h', { wallet: SECOND }))).code).toBe('payment_under_way')
     const past = new Date(clock.now().getTime() - 1)
     await box.ctx.db.update(orders).set({ expiresAt: past, watchedUntil: past })
     await watch(box.ctx)
@@ -590,7 +590,7 @@ describe('collect: a transaction when the settings of the treasury change', () =
     await watch(box.ctx)
     expect(await readCollection()).toMatchObject({ outcome: 'collected' })
     expect(await box.ctx.db.select().from(unmatchedTransfers)).toMatchObject([{ reason: 'late', orderId: order.id }])
-    expect(before - (await balanceOf(payer()))).toBe(parseUnits('10', 18))
+    expect(before - (await getBalance(payer()))).toBe(parseUnits('10', 18))
     await assertLedger()
   })
 
@@ -615,7 +615,7 @@ describe('collect: a transaction when the settings of the treasury change', () =
     await watch(ctx)
     expect(await readOrder(order.id, { ctx })).toMatchObject({ status: 'paid', transactionHash: sent.txHash })
     expect(await box.ctx.db.$count(collections, eq(collections.outcome, 'collected'))).toBe(2)
-    expect(before - (await balanceOf(payer()))).toBe(parseUnits('10', 18))
+    expect(before - (await getBalance(payer()))).toBe(parseUnits('10', 18))
   })
 
   test('stays unfinished until its transfer to the former treasury is credited', async () => {
@@ -670,11 +670,11 @@ describe('one approval and several orders', () => {
     await chain.control.setBalance({ address: chain.treasury, value: parseEther('1') })
     await box.ctx.db
       .insert(wallets)
-      .values({ address: walletOf(SECOND), accountId: anna, linkedAt: clock.now() })
+      .values({ address: getWallet(SECOND), accountId: anna, linkedAt: clock.now() })
       .onConflictDoNothing()
     return collecting()
   }
-  const itoOf = async (wallet: number) => (await balanceOf(chain.wallet(wallet).account.address)) / 10n ** 18n
+  const readIto = async (wallet: number) => (await getBalance(chain.wallet(wallet).account.address)) / 10n ** 18n
   const rounds = (ctx: ReturnType<typeof collecting>, count = 5) => watchAndMine(ctx, count)
   const outcomes = async () => (await box.ctx.db.select().from(collections)).map(({ outcome }) => outcome)
 
@@ -698,10 +698,10 @@ describe('one approval and several orders', () => {
         message: expect.stringMatching(/chosen another plan/),
       })
       expect(await readOrder(chosen.id, { ctx })).toMatchObject({ status: price > 0n ? 'paid' : 'open' })
-      expect(1_000n - (await itoOf(1))).toBe(price)
+      expect(1_000n - (await readIto(1))).toBe(price)
       clock.advance(7 * HOUR_MS)
       await rounds(ctx)
-      expect(1_000n - (await itoOf(1))).toBe(price)
+      expect(1_000n - (await readIto(1))).toBe(price)
       await assertLedger()
     },
   )
@@ -722,7 +722,7 @@ describe('one approval and several orders', () => {
     await rounds(ctx)
     expect((await outcomes()).filter((outcome) => outcome === 'collected')).toHaveLength(1)
     const price = BigInt(open[0]?.priceWei ?? 0) / 10n ** 18n
-    expect(2_000n - (await itoOf(1)) - (await itoOf(SECOND))).toBe(price)
+    expect(2_000n - (await readIto(1)) - (await readIto(SECOND))).toBe(price)
     await assertLedger()
   })
 
@@ -732,15 +732,15 @@ describe('one approval and several orders', () => {
     await watch(ctx)
     for (const wallet of [1, SECOND]) {
       await ready()
-      const refusal = await refusalOf(makeOrder('24h', { ctx, wallet }))
+      const refusal = await readRefusal(makeOrder('24h', { ctx, wallet }))
       expect(refusal).toMatchObject({ code: 'payment_under_way', message: expect.stringMatching(/being collected/) })
     }
     expect((await makeOrder('6h', { ctx })).id).toBe(order.id)
-    expect((await refusalOf(cancelOrder(order.id, { ctx }))).code).toBe('order_paid')
+    expect((await readRefusal(cancelOrder(order.id, { ctx }))).code).toBe('order_paid')
     await chain.mine()
     await chain.control.setAutomine(true)
     await watchUntilPaid(ctx, order)
-    expect(await itoOf(1)).toBe(990n)
+    expect(await readIto(1)).toBe(990n)
   })
 
   test('collect: decides again when the buyer chooses another plan just before it stores the transaction', async () => {
@@ -758,7 +758,7 @@ describe('one approval and several orders', () => {
     expect(await box.ctx.db.$count(collections)).toBe(0)
     await rounds(ctx)
     expect(await readOrder(order.id, { ctx })).toMatchObject({ status: 'cancelled', paidWei: '0' })
-    expect(await itoOf(1)).toBe(970n)
+    expect(await readIto(1)).toBe(970n)
   })
 
   test('collect: withdraws a transaction in flight when another payment pays for a plan first', async () => {
@@ -771,7 +771,7 @@ describe('one approval and several orders', () => {
     await mineAgain()
     await rounds(ctx)
     expect(await outcomes()).toEqual(['overtaken'])
-    expect([await itoOf(1), await itoOf(SECOND)]).toEqual([1_000n, 970n])
+    expect([await readIto(1), await readIto(SECOND)]).toEqual([1_000n, 970n])
     expect(await readOrder(order.id, { ctx })).toMatchObject({ paidWei: '0' })
     await assertLedger()
   })
@@ -786,7 +786,7 @@ describe('one approval and several orders', () => {
     await chain.mine(3)
     await rounds(patient)
     expect(await readOrder(order.id, { ctx })).toMatchObject({ paidWei: '0' })
-    expect([await itoOf(1), await itoOf(SECOND)]).toEqual([1_000n, 970n])
+    expect([await readIto(1), await readIto(SECOND)]).toEqual([1_000n, 970n])
   })
 
   test('collect: ignores an order whose wallet now belongs to another account', async () => {
@@ -794,14 +794,14 @@ describe('one approval and several orders', () => {
     await box.ctx.db
       .update(wallets)
       .set({ accountId: bert })
-      .where(eq(wallets.address, walletOf(1)))
+      .where(eq(wallets.address, getWallet(1)))
     await rounds(ctx, 2)
     expect(await box.ctx.db.$count(collections)).toBe(0)
     const his = await makeOrder('24h', { ctx, by: bert, wallet: 1 })
     expect(await readOrder(order.id, { ctx })).toMatchObject({ status: 'cancelled' })
     await rounds(ctx)
     expect(await readOrder(his.id, { ctx, by: bert })).toMatchObject({ status: 'paid' })
-    expect(await itoOf(1)).toBe(970n)
+    expect(await readIto(1)).toBe(970n)
   })
 
   test('orders: the database rejects a second open order, and the migration closes all but the newest', async () => {

@@ -29,12 +29,12 @@ import {
   chain,
   clock,
   createAccount,
-  inputOf,
+  getInput,
+  getWallet,
   payIto,
   readActive,
-  refusalOf,
+  readRefusal,
   setPaymentFixture,
-  walletOf,
 } from './payment-scene.ts'
 
 setPaymentFixture()
@@ -61,12 +61,12 @@ async function createCoupon(change: Partial<Coupon> = {}) {
     ...(change.amountWei ? {} : { percent: 50 }),
     ...change,
   }
-  const input = { ...inputOf(bert, [], true), params: {}, body, request: request() }
+  const input = { ...getInput(bert, [], true), params: {}, body, request: request() }
   return adminRoutes.createCoupon(box.ctx, input as unknown as Input<Endpoints['createCoupon']>)
 }
 
 function endCoupon(id: string) {
-  const input = { ...inputOf(bert, [], true), params: { id }, request: request() }
+  const input = { ...getInput(bert, [], true), params: { id }, request: request() }
   return adminRoutes.endCoupon(box.ctx, input as unknown as Input<Endpoints['endCoupon']>)
 }
 
@@ -79,24 +79,24 @@ interface Buyer {
 }
 
 function orderWith(planType: PlanId, { by = anna, wallet = 1, code = 'LAUNCH', ip, key }: Buyer = {}): Promise<Order> {
-  const body = { planType, walletAddress: walletOf(wallet), couponCode: code }
-  const input = { ...inputOf(by, [walletOf(wallet)]), params: {}, body, request: request(ip, key) }
+  const body = { planType, walletAddress: getWallet(wallet), couponCode: code }
+  const input = { ...getInput(by, [getWallet(wallet)]), params: {}, body, request: request(ip, key) }
   return createOrder(box.ctx, input as unknown as Input<Endpoints['createOrder']>)
 }
 
 function quote(code = 'LAUNCH', { by = anna, ip }: Buyer = {}) {
-  const input = { ...inputOf(by, []), params: {}, body: { couponCode: code }, request: request(ip) }
+  const input = { ...getInput(by, []), params: {}, body: { couponCode: code }, request: request(ip) }
   return routes.quoteCoupon(box.ctx, input as unknown as Input<Endpoints['quoteCoupon']>)
 }
 
 function redeem(planType: PlanId, { by = anna, code = 'LAUNCH', ip }: Buyer = {}) {
-  const input = { ...inputOf(by, []), params: {}, body: { couponCode: code, planType }, request: request(ip) }
+  const input = { ...getInput(by, []), params: {}, body: { couponCode: code, planType }, request: request(ip) }
   return routes.redeemCoupon(box.ctx, input as unknown as Input<Endpoints['redeemCoupon']>)
 }
 
 function grantPlan(id: string, planType: PlanId) {
   const input = {
-    ...inputOf(bert, [], true),
+    ...getInput(bert, [], true),
     params: { id },
     body: { planType, reason: 'A trial' },
     request: request(),
@@ -105,11 +105,11 @@ function grantPlan(id: string, planType: PlanId) {
 }
 
 async function list() {
-  const input = { ...inputOf(bert, [], true), params: {}, query: { limit: 50 } }
+  const input = { ...getInput(bert, [], true), params: {}, query: { limit: 50 } }
   return (await adminRoutes.listCoupons(box.ctx, input as unknown as Input<Endpoints['listCoupons']>)).items
 }
 
-const codeOf = async (answer: Promise<unknown>) => (await refusalOf(answer)).code
+const readCode = async (answer: Promise<unknown>) => (await readRefusal(answer)).code
 /** Counts the fulfilled promises. All others must be refused with this code. */
 async function countFulfilled(answers: Promise<unknown>[], code: string): Promise<number> {
   const results = await Promise.allSettled(answers)
@@ -127,46 +127,46 @@ describe('a coupon: is refused', () => {
     await orderWith('6h', { by: bert, wallet: 2, code: 'USED-UP' })
     clock.advance(2_000)
     const refusals = await Promise.all(
-      ['UNKNOWN', 'EXPIRED', 'ENDED1', 'ONLY6H', 'USED-UP'].map((code) => refusalOf(orderWith('24h', { code }))),
+      ['UNKNOWN', 'EXPIRED', 'ENDED1', 'ONLY6H', 'USED-UP'].map((code) => readRefusal(orderWith('24h', { code }))),
     )
     expect(new Set(refusals.map(({ code, message }) => `${code} ${message}`)).size).toBe(1)
     expect(refusals[0]?.code).toBe('coupon_invalid')
-    expect(await codeOf(quote('USED-UP'))).toBe('coupon_invalid')
+    expect(await readCode(quote('USED-UP'))).toBe('coupon_invalid')
     expect((await quote('USED-UP', { by: bert })).prices).toHaveLength(3)
     expect(await box.ctx.db.$count(orders)).toBe(1)
   })
 
   test('after ten wrong codes of an account or forty of a network, even if the next code is right', async () => {
     await createCoupon()
-    for (let at = 0; at < 10; at++) expect(await codeOf(quote(`WRONG-${at}`))).toBe('coupon_invalid')
+    for (let index = 0; index < 10; index++) expect(await readCode(quote(`WRONG-${index}`))).toBe('coupon_invalid')
     for (const attempt of [quote, () => orderWith('6h'), () => redeem('6h')]) {
-      expect(await codeOf(attempt())).toBe('too_many_requests')
+      expect(await readCode(attempt())).toBe('too_many_requests')
     }
     for (let account = 0; account < 3; account++) {
       const by = await createAccount(`guesser-${account}`, 3 + account)
-      for (let at = 0; at < 10; at++) await refusalOf(quote(`WRONG-${at}`, { by }))
+      for (let index = 0; index < 10; index++) await readRefusal(quote(`WRONG-${index}`, { by }))
     }
-    expect(await codeOf(quote('LAUNCH', { by: bert }))).toBe('too_many_requests')
+    expect(await readCode(quote('LAUNCH', { by: bert }))).toBe('too_many_requests')
     expect((await quote('launch'.toUpperCase(), { by: bert, ip: '198.51.100.7' })).prices).toHaveLength(3)
     clock.advance(HOUR_MS)
-    for (let at = 0; at < 30; at++) await quote('LAUNCH')
+    for (let index = 0; index < 30; index++) await quote('LAUNCH')
   })
 
   test('for an order when it pays the whole price, and for a redemption when it does not', async () => {
     await createCoupon({ code: 'ALL-OF-IT', percent: 100 })
     await createCoupon()
-    expect(await codeOf(orderWith('6h', { code: 'ALL-OF-IT' }))).toBe('coupon_pays_all')
-    expect(await codeOf(redeem('6h'))).toBe('coupon_invalid')
+    expect(await readCode(orderWith('6h', { code: 'ALL-OF-IT' }))).toBe('coupon_pays_all')
+    expect(await readCode(redeem('6h'))).toBe('coupon_invalid')
     expect(await box.ctx.db.$count(planGrants)).toBe(0)
   })
 
   test('when its code is taken, it has expired, or it has already ended', async () => {
     const { id } = await createCoupon()
-    expect(await codeOf(createCoupon())).toBe('coupon_code_taken')
-    expect(await codeOf(createCoupon({ code: 'TOO-LATE', expiresAt: clock.now().toISOString() }))).toBe('malformed')
+    expect(await readCode(createCoupon())).toBe('coupon_code_taken')
+    expect(await readCode(createCoupon({ code: 'TOO-LATE', expiresAt: clock.now().toISOString() }))).toBe('malformed')
     await endCoupon(id)
-    expect(await codeOf(endCoupon(id))).toBe('already_resolved')
-    expect(await codeOf(endCoupon('no id'))).toBe('not_found')
+    expect(await readCode(endCoupon(id))).toBe('already_resolved')
+    expect(await readCode(endCoupon('no id'))).toBe('not_found')
     const rows = await box.ctx.db.select().from(auditEntries).orderBy(auditEntries.id)
     expect(rows.map(({ action, subject }) => [action, subject])).toEqual([
       ['coupon_created', id],
@@ -193,19 +193,23 @@ describe('a coupon: is refused', () => {
 describe('the last use of a coupon: goes to one purchase', () => {
   test('when six accounts order at the same time', async () => {
     await createCoupon({ maxUses: 1 })
-    const accounts = await Promise.all(Array.from({ length: 6 }, (_, at) => createAccount(`buyer-${at}`, 3 + at)))
-    const attempts = accounts.map((by, at) => orderWith('6h', { by, wallet: 3 + at, ip: `203.0.113.${at}` }))
+    const accounts = await Promise.all(
+      Array.from({ length: 6 }, (_, index) => createAccount(`buyer-${index}`, 3 + index)),
+    )
+    const attempts = accounts.map((by, index) => orderWith('6h', { by, wallet: 3 + index, ip: `203.0.113.${index}` }))
     expect(await countFulfilled(attempts, 'coupon_invalid')).toBe(1)
     expect((await list())[0]).toMatchObject({ used: 0, reserved: 1 })
   })
 
   test('when accounts redeem a plan at the same time, each also twice', async () => {
     await createCoupon({ percent: 100, maxUses: 3, maxUsesPerAccount: 3 })
-    const accounts = await Promise.all(Array.from({ length: 5 }, (_, at) => createAccount(`trier-${at}`, 3 + at)))
+    const accounts = await Promise.all(
+      Array.from({ length: 5 }, (_, index) => createAccount(`trier-${index}`, 3 + index)),
+    )
     const results = await Promise.allSettled(
-      accounts.flatMap((by, at) => [
-        redeem('6h', { by, ip: `203.0.113.${at}` }),
-        redeem('6h', { by, ip: `203.0.113.${at}` }),
+      accounts.flatMap((by, index) => [
+        redeem('6h', { by, ip: `203.0.113.${index}` }),
+        redeem('6h', { by, ip: `203.0.113.${index}` }),
       ]),
     )
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(3)
@@ -215,15 +219,15 @@ describe('the last use of a coupon: goes to one purchase', () => {
 
   test('per account, even with another wallet, and per wallet, even for another account', async () => {
     await createCoupon()
-    await box.ctx.db.insert(wallets).values({ address: walletOf(3), accountId: anna, linkedAt: clock.now() })
+    await box.ctx.db.insert(wallets).values({ address: getWallet(3), accountId: anna, linkedAt: clock.now() })
     const { id } = await orderWith('6h')
     // An order whose transaction is pending is not replaced.
     await reportHash(id, `0x${'77'.repeat(32)}`)
-    expect(await codeOf(orderWith('6h', { wallet: 3 }))).toBe('coupon_invalid')
-    expect(await codeOf(orderWith('24h'))).toBe('coupon_invalid')
+    expect(await readCode(orderWith('6h', { wallet: 3 }))).toBe('coupon_invalid')
+    expect(await readCode(orderWith('24h'))).toBe('coupon_invalid')
     // Assigns the wallet to another account.
     await box.ctx.db.update(wallets).set({ accountId: bert })
-    expect(await codeOf(orderWith('6h', { by: bert, wallet: 1 }))).toBe('coupon_invalid')
+    expect(await readCode(orderWith('6h', { by: bert, wallet: 1 }))).toBe('coupon_invalid')
   })
 })
 
@@ -257,12 +261,12 @@ describe('an order with a coupon', () => {
   test('is refused when the same amount would pay an open order of another plan, in both directions', async () => {
     await createCoupon({ code: 'SAME-AMOUNT', amountWei: ito('45'), planTypes: ['3d'] })
     const plain = await makeOrder('24h')
-    expect(await codeOf(orderWith('3d', { code: 'SAME-AMOUNT' }))).toBe('order_ambiguous')
+    expect(await readCode(orderWith('3d', { code: 'SAME-AMOUNT' }))).toBe('order_ambiguous')
     await cancelOrder(plain.id)
-    expect(await codeOf(orderWith('3d', { code: 'SAME-AMOUNT' }))).toBe('order_ambiguous')
+    expect(await readCode(orderWith('3d', { code: 'SAME-AMOUNT' }))).toBe('order_ambiguous')
     clock.advance(60_000)
     const reduced = await orderWith('3d', { code: 'SAME-AMOUNT' })
-    expect(await codeOf(makeOrder('24h'))).toBe('order_ambiguous')
+    expect(await readCode(makeOrder('24h'))).toBe('order_ambiguous')
     await payAt(1, '30', clock.now())
     await watch()
     expect(await readOrder(reduced.id)).toMatchObject({ status: 'paid' })
@@ -284,10 +288,10 @@ describe('an order with a coupon', () => {
     await endCoupon(coupon.id)
     expect((await orderWith('6h', { key: 'first' })).id).toBe(made.id)
     expect((await orderWith('6h')).id).toBe(made.id)
-    expect(await codeOf(orderWith('24h'))).toBe('coupon_invalid')
+    expect(await readCode(orderWith('24h'))).toBe('coupon_invalid')
     await cancelOrder(made.id)
     expect((await orderWith('6h', { key: 'first' })).id).toBe(made.id)
-    expect(await codeOf(orderWith('6h'))).toBe('coupon_invalid')
+    expect(await readCode(orderWith('6h'))).toBe('coupon_invalid')
   })
 
   test.each(['LAUNCH', 'UNKNOWN'])(
@@ -295,10 +299,10 @@ describe('an order with a coupon', () => {
     async (code) => {
       await createCoupon()
       await makeOrder('6h', { key: 'first' })
-      expect(await codeOf(orderWith('6h', { code, key: 'first' }))).toBe('idempotency_mismatch')
+      expect(await readCode(orderWith('6h', { code, key: 'first' }))).toBe('idempotency_mismatch')
       await payIto(1, '10')
       await watch()
-      expect(await codeOf(orderWith('6h', { code }))).toBe('subscription_active')
+      expect(await readCode(orderWith('6h', { code }))).toBe('subscription_active')
     },
   )
 
@@ -337,7 +341,7 @@ describe('an order with a coupon', () => {
   test('releases its coupon use when it is cancelled, and its earlier payment is left to an operator', async () => {
     await createCoupon({ maxUses: 1 })
     const first = await orderWith('6h')
-    expect(await codeOf(orderWith('6h', { by: bert, wallet: 2 }))).toBe('coupon_invalid')
+    expect(await readCode(orderWith('6h', { by: bert, wallet: 2 }))).toBe('coupon_invalid')
     // The order was paid before the cancellation, but the server reads the payment only afterwards.
     await payIto(1, '5')
     clock.advance(5_000)
@@ -379,7 +383,7 @@ describe('an order with a coupon', () => {
     await watch()
     expect(await readOrder(chosen.id)).toMatchObject({ status: 'paid' })
     expect((await list())[0]).toMatchObject({ used: 1, reserved: 0 })
-    expect(await codeOf(quote())).toBe('coupon_invalid')
+    expect(await readCode(quote())).toBe('coupon_invalid')
     await assertLedger()
   })
 
@@ -388,7 +392,7 @@ describe('an order with a coupon', () => {
     const { id } = await orderWith('24h')
     await payIto(1, '1')
     await watch()
-    expect(await codeOf(orderWith('6h'))).toBe('coupon_invalid')
+    expect(await readCode(orderWith('6h'))).toBe('coupon_invalid')
     expect(await readOrder(id)).toMatchObject({ status: 'underpaid' })
   })
 
@@ -396,7 +400,7 @@ describe('an order with a coupon', () => {
     await createCoupon({ maxUses: 1 })
     const order = await orderWith('6h')
     clock.advance(Date.parse(order.expiresAt) - clock.now().getTime() + HOUR_MS)
-    expect(await codeOf(orderWith('6h', { by: bert, wallet: 2 }))).toBe('coupon_invalid')
+    expect(await readCode(orderWith('6h', { by: bert, wallet: 2 }))).toBe('coupon_invalid')
     clock.advance(1)
     expect((await orderWith('6h', { by: bert, wallet: 2 })).priceWei).toBe(ito('5'))
   })
@@ -410,7 +414,7 @@ describe('an order with a coupon', () => {
     const paidAt = clock.now()
     clock.advance(60_000)
     await cancelOrder(order.id)
-    expect(await codeOf(orderWith('6h', { by: bert, wallet: 2 }))).toBe('coupon_invalid')
+    expect(await readCode(orderWith('6h', { by: bert, wallet: 2 }))).toBe('coupon_invalid')
     await chain.control.setAutomine(true)
     await chain.control.setNextBlockTimestamp({ timestamp: BigInt(Math.floor(paidAt.getTime() / 1_000) + 30) })
     await chain.mine()
@@ -424,10 +428,10 @@ describe('a plan without a payment', () => {
     await createCoupon({ percent: 100, planTypes: ['6h'] })
     expect((await quote()).prices).toEqual([{ planType: '6h', listPriceWei: ito('10'), priceWei: '0' }])
     expect(await redeem('6h')).toMatchObject({ tokenAmount: '0', transactionHash: null, isActive: true })
-    expect(await codeOf(redeem('6h'))).toBe('subscription_active')
+    expect(await readCode(redeem('6h'))).toBe('subscription_active')
     clock.advance(6 * HOUR_MS)
     expect(await findEntitlement(box.ctx, anna, clock.now())).toBeNull()
-    expect(await codeOf(redeem('6h'))).toBe('coupon_invalid')
+    expect(await readCode(redeem('6h'))).toBe('coupon_invalid')
     await assertLedger()
   })
 
@@ -436,7 +440,7 @@ describe('a plan without a payment', () => {
     await grantPlan(anna, '24h')
     const entitled = await findEntitlement(box.ctx, anna, clock.now())
     expect(entitled && entitled.endsAt.getTime() - clock.now().getTime()).toBe(30 * HOUR_MS)
-    expect(await codeOf(grantPlan('00000000-0000-4000-8000-000000000000', '6h'))).toBe('not_found')
+    expect(await readCode(grantPlan('00000000-0000-4000-8000-000000000000', '6h'))).toBe('not_found')
     const rows = await box.ctx.db.select().from(auditEntries)
     expect(rows.map(({ action, subject, reason }) => [action, subject, reason])).toEqual([
       ['plan_granted', anna, 'A trial'],

@@ -172,22 +172,22 @@ test('security events: are logged with request id, method and path, without secr
   const events = parseLines(logged.slice(from)).filter(
     ({ msg, path }) => msg === 'security event' && path !== undefined,
   )
-  const idOf = ({ headers }: RawAnswer) => headers['x-request-id']
+  const getId = ({ headers }: RawAnswer) => headers['x-request-id']
   expect(events).toEqual([
     expect.objectContaining({
       event: 'invalid_credentials',
-      reqId: idOf(answers.invalid_credentials),
+      reqId: getId(answers.invalid_credentials),
       method: 'POST',
       path: '/api/auth/login',
     }),
-    expect.objectContaining({ event: 'foreign_origin', reqId: idOf(answers.foreign_origin), path: '/api/alerts' }),
+    expect.objectContaining({ event: 'foreign_origin', reqId: getId(answers.foreign_origin), path: '/api/alerts' }),
     expect.objectContaining({
       event: 'not_signed_in',
-      reqId: idOf(answers.not_signed_in),
+      reqId: getId(answers.not_signed_in),
       method: 'GET',
       path: '/api/alerts',
     }),
-    expect.objectContaining({ event: 'changed', reqId: idOf(answers.changed), path: '/api/auth/login' }),
+    expect.objectContaining({ event: 'changed', reqId: getId(answers.changed), path: '/api/auth/login' }),
     expect.objectContaining({ event: 'foreign_origin', reqId: JSON.parse(refused.body).requestId, path: '/ws' }),
   ])
   const text = logged.slice(from).join('')
@@ -263,7 +263,7 @@ test('database outage: is reported, rejects sign-ins and does not end the server
   expect((await send(server.url, { path: '/healthz' })).status).toBe(200)
 
   const from = logged.length
-  const flood = Array.from({ length: 60 }, (_, at) => (at % 2 ? '/api/log/head' : '/api/status'))
+  const flood = Array.from({ length: 60 }, (_, index) => (index % 2 ? '/api/log/head' : '/api/status'))
   const headers = { cookie: admin.cookie() }
   for (const path of flood) expect((await send(server.url, { path, headers })).status).toBe(503)
   const faults = parseLines(logged.slice(from)).filter(({ msg }) => msg === 'request failed with a server error')

@@ -22,8 +22,8 @@ const credentialRoutes = Object.values(endpoints).filter(
 /** Sends requests from one address, each with a different forged X-Forwarded-For. */
 const flood = (count: number, request: Parameters<typeof send>[1]) =>
   Promise.all(
-    Array.from({ length: count }, (_, at) =>
-      send(server.url, { ...request, headers: { ...request.headers, 'x-forwarded-for': `198.51.100.${at % 250}` } }),
+    Array.from({ length: count }, (_, index) =>
+      send(server.url, { ...request, headers: { ...request.headers, 'x-forwarded-for': `198.51.100.${index % 250}` } }),
     ),
   )
 
@@ -79,7 +79,7 @@ test('rate limit: an account makes 1,200 changes an hour from all networks, and 
       })
     const statuses = new Set<number>()
     for (let from = 0; from < 1_200; from += 50) {
-      const answers = await Promise.all(Array.from({ length: 50 }, (_, at) => change(from + at)))
+      const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => change(from + index)))
       for (const { status } of answers) statuses.add(status)
     }
     expect([...statuses]).toEqual([400])
@@ -111,7 +111,7 @@ test('support form: accepts five messages per hour from one network without a se
     return send(proxied.url, { method: 'POST', path: '/api/support', headers, body: JSON.stringify(letter) })
   }
   try {
-    for (let at = 0; at < 5; at++) expect((await write(at, `2001:db8:1:2::${at}`)).status).toBe(200)
+    for (let index = 0; index < 5; index++) expect((await write(index, `2001:db8:1:2::${index}`)).status).toBe(200)
     const refused = await write(20, '2001:db8:1:2:ffff::1')
     expect(refused.status).toBe(429)
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(3000)
@@ -127,10 +127,12 @@ test('rate limit: counts all addresses of an IPv6 network as one caller, for cal
     send(proxied.url, { path, headers: { ...headers, 'x-forwarded-for': `2001:db8:1:2::${at.toString(16)}` } })
   const upgrade = { connection: 'Upgrade', upgrade: 'websocket', origin: proxied.url }
   try {
-    for (let at = 0; at < 20; at++) expect((await ask('/api/auth/verify-email', at)).status).toBe(200)
+    for (let index = 0; index < 20; index++) expect((await ask('/api/auth/verify-email', index)).status).toBe(200)
     expect((await ask('/api/auth/verify-email', 20)).status).toBe(429)
     for (let round = 0; round < 6; round++) {
-      const answers = await Promise.all(Array.from({ length: 100 }, (_, at) => ask('/ws', 100 * round + at, upgrade)))
+      const answers = await Promise.all(
+        Array.from({ length: 100 }, (_, index) => ask('/ws', 100 * round + index, upgrade)),
+      )
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]))
     }
     expect((await ask('/ws', 600, upgrade)).status).toBe(429)
@@ -170,7 +172,7 @@ test('rate limit: uses the address that the proxy saw, not addresses forged by t
   const ask = (forwarded: string) =>
     send(proxied.url, { path: '/api/auth/verify-email', headers: { 'x-forwarded-for': forwarded } })
   try {
-    for (let at = 0; at < 20; at++) expect((await ask(`203.0.113.${at}, 198.51.100.7`)).status).toBe(200)
+    for (let index = 0; index < 20; index++) expect((await ask(`203.0.113.${index}, 198.51.100.7`)).status).toBe(200)
     expect((await ask('203.0.113.99, 198.51.100.7')).status).toBe(429)
     expect((await ask('198.51.100.7, 198.51.100.8')).status).toBe(200)
   } finally {
@@ -185,7 +187,7 @@ test('rate limit: applies to unknown paths', async () => {
   try {
     for (let round = 0; round < 6; round++) {
       const answers = await Promise.all(
-        Array.from({ length: 100 }, (_, at) => ask(`/no/page/${round}/${at}`, '10.0.0.1')),
+        Array.from({ length: 100 }, (_, index) => ask(`/no/page/${round}/${index}`, '10.0.0.1')),
       )
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([404]))
     }

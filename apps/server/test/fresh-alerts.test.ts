@@ -34,7 +34,7 @@ import { publicCutoffAt } from '../src/public-delay.ts'
 import { openSocket, type RawAnswer, send } from './raw-client.ts'
 import { servedRoutes } from './served-routes.ts'
 import { writeSite } from './site-fixture.ts'
-import { candlesFor, outcomeOf, predictedSignal } from './support/outcome-test-bed.ts'
+import { candlesFor, getOutcome, predictedSignal } from './support/outcome-test-bed.ts'
 
 /**
  * Checks that a recent alert reveals nothing to callers who may not read it. Makes every call of
@@ -328,14 +328,14 @@ afterAll(async () => {
   await site?.remove()
 })
 
-const loginOf = (name: string, use: string) => ({
+const getLogin = (name: string, use: string) => ({
   email: `${name}-${use}@example.com`,
   password: `the long password of ${name}`,
 })
 
 async function logInAgain(name: string, { main, traced }: Pick<(typeof readers)['free'], 'main' | 'traced'>) {
-  await main.call('login', { body: loginOf(name, 'main') })
-  await traced.call('login', { body: loginOf(name, 'traced') })
+  await main.call('login', { body: getLogin(name, 'main') })
+  await traced.call('login', { body: getLogin(name, 'traced') })
 }
 
 interface SignUp {
@@ -348,7 +348,7 @@ interface SignUp {
 async function signUp(name: string, { payFrom, planIto = 10n, role = 'user' }: SignUp = {}) {
   const clients: TestClient[] = []
   for (const use of ['main', 'traced']) {
-    const login = loginOf(name, use)
+    const login = getLogin(name, use)
     await createAccount(server.ctx, { ...login, name, role, verified: true })
     const client = server.createClient()
     await client.call('login', { body: login })
@@ -472,7 +472,12 @@ function listReads(accountId: string): Question[] {
   const secret = feedSecrets.get(accountId) ?? unknownFeed()
   const others = Object.entries(otherReads).flatMap(([key, { paths }]) =>
     // The cast is safe, because the keys of the table are the names.
-    paths(nextIndex, secret).map((path, at) => ({ key: `${key} ${at}`, name: key as OtherName, method: 'GET', path })),
+    paths(nextIndex, secret).map((path, index) => ({
+      key: `${key} ${index}`,
+      name: key as OtherName,
+      method: 'GET',
+      path,
+    })),
   )
   return [...listQuestions(accountId), ...others]
 }
@@ -566,14 +571,14 @@ function flatten(value: unknown, path = '', lines = new Map<string, string>()): 
   if (typeof value !== 'object' || value === null) return lines.set(path, JSON.stringify(value) ?? '')
   if (Array.isArray(value)) {
     lines.set(`${path}(list)`, '')
-    for (const [at, item] of value.entries()) flatten(item, `${path}[${nameOf(item) ?? at}]`, lines)
+    for (const [at, item] of value.entries()) flatten(item, `${path}[${getName(item) ?? at}]`, lines)
     return lines
   }
   for (const [field, item] of Object.entries(value)) flatten(item, path === '' ? field : `${path}.${field}`, lines)
   return lines
 }
 
-function nameOf(item: unknown): string | number | null {
+function getName(item: unknown): string | number | null {
   if (typeof item !== 'object' || item === null) return null
   for (const field of ['id', 'index', 'size', 'createdAt', 'logIndex']) {
     const value: unknown = Object.entries(item).find(([name]) => name === field)?.[1]
@@ -929,12 +934,12 @@ describe('the id of an unreadable alert', () => {
     if (!entry) throw new Error('The entry is not there')
     // The attacker knows or guesses the whole statement and even the salt, but not the id.
     const statement = decodeAlert(entry.bytes)
-    const leafHashOf = (id: string) => bytesToHex(hashLeaf(encodeAlert({ ...statement, id })))
+    const getLeafHash = (id: string) => bytesToHex(hashLeaf(encodeAlert({ ...statement, id })))
     const { entries } = logEntries.parse(
       await server.createClient().call('logEntries', { query: { from: logIndex, limit: 1 } }),
     )
     const published = entries[0]?.leafHash
-    expect(leafHashOf(statement.id)).toBe(published)
+    expect(getLeafHash(statement.id)).toBe(published)
 
     for (const name of ['anonymous', 'free'] as const) {
       const answers = await readAll(readers[name])
@@ -943,7 +948,7 @@ describe('the id of an unreadable alert', () => {
         texts.flatMap((text) => [text.replaceAll('"', ''), ...(text.match(/[\w-]{8,}/g) ?? [])]),
       )
       expect(candidates.size).toBeGreaterThan(100)
-      expect([...candidates].filter((id) => leafHashOf(id) === published)).toEqual([])
+      expect([...candidates].filter((id) => getLeafHash(id) === published)).toEqual([])
       for (const secret of [statement.id, statement.salt ?? statement.id]) expect(texts.join()).not.toContain(secret)
     }
   })
@@ -960,7 +965,7 @@ describe('the outcome of a recent alert', () => {
       await receive([signal])
       await untilSettled()
       await passTime(7 * MINUTE_MS)
-      outcome = outcomeOf(signal)
+      outcome = getOutcome(signal)
     }
     const changes = await changeBy(() => receive([outcome]), ['anonymous', 'free'], predict)
     for (const [reader, { leaks, shown }] of Object.entries(changes)) expect([...leaks, ...shown], reader).toEqual([])
@@ -1010,7 +1015,7 @@ describe('the outcome of a recent alert', () => {
     await receive([sentSignal])
     await untilSettled()
     await passTime(7 * MINUTE_MS)
-    await receive([outcomeOf(sentSignal, { last: '100.5' })])
+    await receive([getOutcome(sentSignal, { last: '100.5' })])
     const expected = { verdict: 'did-not', measured: '0.5', isUpdate: true }
     await eventually(async () => expect(live.updates()).toContainEqual(expect.objectContaining(expected)))
     const [first] = live.updates()

@@ -53,9 +53,9 @@ async function stored(): Promise<{ entries: number; alerts: number; deliveries: 
 }
 
 test('group commit: a hundred concurrent alerts take two transactions and keep their order', async () => {
-  const issued = await Promise.all(Array.from({ length: 100 }, (_, at) => issue(newAlert({ summary: `${at}` }))))
+  const issued = await Promise.all(Array.from({ length: 100 }, (_, index) => issue(newAlert({ summary: `${index}` }))))
   expect(transactions).toBe(2)
-  expect(issued.map(({ alert }) => alert.logIndex)).toEqual(Array.from({ length: 100 }, (_, at) => at))
+  expect(issued.map(({ alert }) => alert.logIndex)).toEqual(Array.from({ length: 100 }, (_, index) => index))
   expect(await stored()).toEqual({ entries: 100, alerts: 100, deliveries: 100 })
   await checkLog(opened.ctx)
 })

@@ -65,7 +65,7 @@ function post(name: EndpointName, key: string, body: object, { by = admin, netwo
 
 const alert = { asset: 'BTC', summary: 'Volume 4x its mean', confidence: 87.5, priority: 'high' }
 const countAlerts = async () => (await admin.call('adminStats')).totalAlerts
-const codeOf = ({ body }: RawAnswer) => JSON.parse(body).code ?? null
+const getCode = ({ body }: RawAnswer) => JSON.parse(body).code ?? null
 const isReplay = ({ headers }: RawAnswer) => headers['idempotency-replayed'] === 'true'
 
 async function addUser(name: string): Promise<{ id: string; client: TestClient }> {
@@ -102,7 +102,7 @@ describe('an idempotency key', () => {
       await post('correctAlert', key, alert, { id: first.id }),
       await post('broadcastAlert', key, {}, { id: first.id }),
     ]
-    expect(others.map((answer) => [answer.status, codeOf(answer)])).toEqual(
+    expect(others.map((answer) => [answer.status, getCode(answer)])).toEqual(
       Array(4).fill([422, 'idempotency_mismatch']),
     )
     expect(await countAlerts()).toBe(before)
@@ -116,22 +116,22 @@ describe('an idempotency key', () => {
     const answers = await Promise.all(callers.map((caller) => post('contactSupport', key, message, caller)))
     expect(answers.map(isReplay)).toEqual([false, false, false, false])
     expect(await server.ctx.db.$count(supportMessages)).toBe(before + 4)
-    expect(codeOf(await post('createAlert', newKey(), alert, { by: one.client }))).toBe('admin_required')
+    expect(getCode(await post('createAlert', newKey(), alert, { by: one.client }))).toBe('admin_required')
   })
 
   test('returns its stored response only to callers who may still make the call', async () => {
     const key = newKey()
     await post('createAlert', key, alert)
-    expect(codeOf(await post('createAlert', key, alert, { by: null }))).toBe('not_signed_in')
+    expect(getCode(await post('createAlert', key, alert, { by: null }))).toBe('not_signed_in')
     const { client } = await addUser('curious')
-    expect(codeOf(await post('createAlert', key, alert, { by: client }))).toBe('admin_required')
+    expect(getCode(await post('createAlert', key, alert, { by: client }))).toBe('admin_required')
   })
 
   test('of a rejected call can be used again', async () => {
     const { id } = await addUser('subscriber')
     const key = newKey()
     const extend = () => post('extendSubscription', key, { additionalHours: 6 }, { id })
-    expect(codeOf(await extend())).toBe('no_active_subscription')
+    expect(getCode(await extend())).toBe('no_active_subscription')
     await addPeriod(server.ctx, id, HOUR_MS)
     expect((await extend()).status).toBe(200)
   })
@@ -189,7 +189,7 @@ describe('other idempotent calls take effect once per key, also concurrently', (
   const together = (send: () => Promise<RawAnswer>) => Promise.all(Array.from({ length: 5 }, send))
   const expectOne = (answers: RawAnswer[], status: number) => {
     const done = answers.filter((answer) => answer.status === status)
-    const running = answers.filter((answer) => codeOf(answer) === 'idempotency_running')
+    const running = answers.filter((answer) => getCode(answer) === 'idempotency_running')
     expect(done.length + running.length, JSON.stringify(answers.map(({ body }) => body))).toBe(answers.length)
     expect(done.filter((answer) => !isReplay(answer))).toHaveLength(1)
     expect(new Set(done.map(({ body }) => body)).size).toBe(1)
@@ -291,9 +291,9 @@ describe('idempotency: a call whose response contains a secret', () => {
     const before = await activity()
     const answers = await Promise.all(Array.from({ length: 3 }, () => call(key)))
     answers.push(await call(key))
-    expect(answers.map(codeOf).sort()).toEqual([...Array(3).fill('idempotency_secret'), null])
+    expect(answers.map(getCode).sort()).toEqual([...Array(3).fill('idempotency_secret'), null])
     expect(await activity()).toBe(before + 1)
-    const first = answers.find((answer) => codeOf(answer) === null)
+    const first = answers.find((answer) => getCode(answer) === null)
     const { secret, token, url } = JSON.parse(first?.body ?? '')
     const rows = JSON.stringify(await server.ctx.db.select().from(idempotentAnswers))
     expect(rows).not.toContain(secret ?? token ?? url)

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { supportMessages, supportReplies } from '../src/db/schema/support.ts'
 import * as letters from '../src/features/support/letter-routes.ts'
 import { deleteMessagesOfAccount, listMessagesOfAccount } from '../src/features/support/store.ts'
-import { type AdminFixture, createAdminFixture, refusalOf } from './admin-scene.ts'
+import { type AdminFixture, createAdminFixture, readRefusal } from './admin-scene.ts'
 
 type Endpoints = typeof endpoints
 
@@ -69,7 +69,7 @@ describe('support messages: requests are rejected', () => {
       (id: number) => note(id, 'x'),
       (id: number) => change(id, { state: 'closed' }),
     ]) {
-      expect((await refusalOf(attempt(9))).code).toBe('not_found')
+      expect((await readRefusal(attempt(9))).code).toBe('not_found')
     }
     expect(fixture.box.mails).toEqual([])
     expect(await fixture.box.ctx.db.$count(supportReplies)).toBe(0)
@@ -79,7 +79,7 @@ describe('support messages: requests are rejected', () => {
     const id = await write()
     const publisher = await fixture.addAccount(`Publisher ${id}`, { role: 'publisher' })
     for (const assigneeId of [writer, publisher, '00000000-0000-4000-8000-000000000000']) {
-      expect((await refusalOf(change(id, { assigneeId }))).code).toBe('not_found')
+      expect((await readRefusal(change(id, { assigneeId }))).code).toBe('not_found')
     }
     expect((await find(id)).assignee).toBeNull()
   })
@@ -89,16 +89,16 @@ test('support messages: are listed in pages, newest first, and filtered by state
   const [first, second, third] = [await write(), await write({ subject: '100% off' }), await write({ accountId: null })]
   await change(second, { assigneeId: support })
   await answer(third, 'Done.', 'closed')
-  const idsOf = async (query: object) => (await list(query)).items.map(({ id }) => id)
-  expect(await idsOf({})).toEqual([third, second, first])
-  expect(await idsOf({ state: 'open' })).toEqual([second, first])
-  expect(await idsOf({ mine: 'true' })).toEqual([third, second])
-  expect(await idsOf({ account: writer })).toEqual([second, first])
-  expect(await idsOf({ search: '100% OFF' })).toEqual([second])
-  expect(await idsOf({ search: '1__% off' })).toEqual([])
+  const readIds = async (query: object) => (await list(query)).items.map(({ id }) => id)
+  expect(await readIds({})).toEqual([third, second, first])
+  expect(await readIds({ state: 'open' })).toEqual([second, first])
+  expect(await readIds({ mine: 'true' })).toEqual([third, second])
+  expect(await readIds({ account: writer })).toEqual([second, first])
+  expect(await readIds({ search: '100% OFF' })).toEqual([second])
+  expect(await readIds({ search: '1__% off' })).toEqual([])
   const page = await list({ limit: 2 })
   expect([page.items.length, page.nextCursor, page.openCount]).toEqual([2, second, 2])
-  expect(await idsOf({ limit: 2, cursor: page.nextCursor })).toEqual([first])
+  expect(await readIds({ limit: 2, cursor: page.nextCursor })).toEqual([first])
   expect(page.oldestOpenAt).toBe((await find(first)).at)
 })
 
@@ -155,6 +155,6 @@ test('support messages: are deleted with their replies and notes when the accoun
   const id = await write()
   await note(id, 'A note')
   await fixture.box.ctx.db.transaction((tx) => deleteMessagesOfAccount(tx, writer))
-  expect((await refusalOf(find(id))).code).toBe('not_found')
+  expect((await readRefusal(find(id))).code).toBe('not_found')
   expect(await fixture.box.ctx.db.$count(supportReplies)).toBe(0)
 })

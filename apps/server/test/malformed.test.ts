@@ -342,7 +342,7 @@ test.each(writeNames)('malformed requests: %s handles invalid values in every fi
         (isList && Array.isArray(value))
       if (!isRightType) expect(answer.status, label).toBe(400)
     }
-    await Promise.all([...wrongValues, ...wrongTexts].filter((_, at) => !refused[at]?.has(field)).map(stand))
+    await Promise.all([...wrongValues, ...wrongTexts].filter((_, index) => !refused[index]?.has(field)).map(stand))
   }
 })
 

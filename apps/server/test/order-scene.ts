@@ -9,7 +9,7 @@ import * as routes from '../src/features/payments/routes.ts'
 import { checkPayments } from '../src/features/payments/watcher.ts'
 import type { Input } from '../src/http/route.ts'
 import { checkLedger } from './check-ledger.ts'
-import { anna, box, chain, clock, inputOf, payIto, walletOf } from './payment-scene.ts'
+import { anna, box, chain, clock, getInput, getWallet, payIto } from './payment-scene.ts'
 
 /** Helpers for purchases by order, on top of the payment scene. */
 
@@ -25,7 +25,7 @@ interface Buyer {
 
 const inputOfBuyer = ({ by = anna, isAdmin = false, ip = '192.0.2.1' }: Buyer, proved: string[], more: object) =>
   ({
-    ...inputOf(by, proved, isAdmin),
+    ...getInput(by, proved, isAdmin),
     params: {},
     body: undefined,
     request: { id: 'r', headers: {}, ip },
@@ -43,8 +43,8 @@ export function makeOrder(
   }: Buyer & { wallet?: number; proved?: number; key?: string } = {},
 ): Promise<Order> {
   const headers = key === undefined ? {} : { 'idempotency-key': key }
-  const body = { planType: plan, walletAddress: walletOf(wallet) }
-  const input = inputOfBuyer(who, [walletOf(proved)], { body, request: { id: 'r', headers } })
+  const body = { planType: plan, walletAddress: getWallet(wallet) }
+  const input = inputOfBuyer(who, [getWallet(proved)], { body, request: { id: 'r', headers } })
   return routes.createOrder(ctx, input as Input<Endpoints['createOrder']>)
 }
 

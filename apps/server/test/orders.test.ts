@@ -39,12 +39,12 @@ import {
   box,
   chain,
   clock,
-  inputOf,
+  getInput,
   payIto,
   payTwice,
   post,
   readActive,
-  refusalOf,
+  readRefusal,
   send,
   setPaymentFixture,
   signPayment,
@@ -58,22 +58,22 @@ const reasons = async () => (await box.ctx.db.select().from(unmatchedTransfers))
 
 describe('order: is rejected', () => {
   test('without a proved wallet, for the id of another account, and during an active plan', async () => {
-    expect((await refusalOf(makeOrder('6h', { proved: 2 }))).code).toBe('wallet_not_proved')
+    expect((await readRefusal(makeOrder('6h', { proved: 2 }))).code).toBe('wallet_not_proved')
     const order = await makeOrder('6h')
     for (const attempt of [readOrder, cancelOrder, (id: string, who: object) => reportHash(id, unknownHash, who)]) {
-      expect((await refusalOf(attempt(order.id, { by: bert }))).code).toBe('not_found')
-      expect((await refusalOf(attempt('no id', { by: anna }))).code).toBe('not_found')
+      expect((await readRefusal(attempt(order.id, { by: bert }))).code).toBe('not_found')
+      expect((await readRefusal(attempt('no id', { by: anna }))).code).toBe('not_found')
     }
     expect(await readOrder(order.id, { by: bert, isAdmin: true })).toEqual(order)
     await post({ hash: (await payIto(1, '10')).transactionHash })
-    const refusal = await refusalOf(makeOrder('24h'))
+    const refusal = await readRefusal(makeOrder('24h'))
     expect(refusal).toMatchObject({ code: 'subscription_active', message: 'You already have an active subscription' })
   })
 
   test('beyond five open orders, with a reused or malformed key, and on a chain without a node', async () => {
     await makeOrder('6h', { key: 'one' })
-    expect((await refusalOf(makeOrder('24h', { key: 'one' }))).code).toBe('idempotency_mismatch')
-    expect((await refusalOf(makeOrder('24h', { key: 'with space' }))).code).toBe('malformed')
+    expect((await readRefusal(makeOrder('24h', { key: 'one' }))).code).toBe('idempotency_mismatch')
+    expect((await readRefusal(makeOrder('24h', { key: 'with space' }))).code).toBe('malformed')
     await box.ctx.db.update(orders).set({ priceWei: 1n })
     for (let price = 2n; price <= 5n; price++) {
       clock.advance(1)
@@ -82,7 +82,7 @@ describe('order: is rejected', () => {
       expect(others.items[0]?.id).toBe(id)
       await box.ctx.db.execute(`update orders set price_wei = ${price} where id = '${id}'`)
     }
-    expect((await refusalOf(makeOrder('6h'))).code).toBe('too_many_orders')
+    expect((await readRefusal(makeOrder('6h'))).code).toBe('too_many_orders')
     const [{ id = '' } = {}] = (await listMine()).items
     await cancelOrder(id)
     expect(await makeOrder('6h')).toMatchObject({ status: 'open' })
@@ -92,7 +92,7 @@ describe('order: is rejected', () => {
     const { id } = await makeOrder('6h')
     await payIto(1, '10')
     await watch()
-    expect((await refusalOf(cancelOrder(id))).code).toBe('order_paid')
+    expect((await readRefusal(cancelOrder(id))).code).toBe('order_paid')
     await assertLedger()
   })
 })
@@ -251,7 +251,7 @@ describe('crediting a transfer', () => {
       await payIto(1, amount)
       await watch()
     }
-    const input = { ...inputOf(bert, [], true), params: { id: anna }, body: undefined } as unknown
+    const input = { ...getInput(bert, [], true), params: { id: anna }, body: undefined } as unknown
     const seen = await findUser(box.ctx, input as Input<typeof endpoints.findUser>)
     expect(seen.user.activeSubscription).toMatchObject({ tokenAmount: ito('10') })
     expect(seen.subscriptions).toMatchObject([{ tokenAmount: ito('10') }])
@@ -292,7 +292,7 @@ describe('crediting a transfer', () => {
   test('grants a plan without paying the order when another wallet of the account pays', async () => {
     const order = await makeOrder('6h')
     const { transactionHash } = await payIto(2, '10')
-    expect((await refusalOf(reportHash(order.id, transactionHash))).code).toBe('payment_wrong_sender')
+    expect((await readRefusal(reportHash(order.id, transactionHash))).code).toBe('payment_wrong_sender')
     await watch()
     expect(await readOrder(order.id)).toMatchObject({ status: 'open' })
     expect(await readActive(bert, bert)).not.toBeNull()
@@ -303,7 +303,7 @@ describe('crediting a transfer', () => {
 describe('a reported transaction', () => {
   test('is rejected without changes when it is not a payment', async () => {
     const order = await makeOrder('6h')
-    const named = async (hash: string) => (await refusalOf(reportHash(order.id, hash))).code
+    const named = async (hash: string) => (await readRefusal(reportHash(order.id, hash))).code
     expect(await named((await payIto(1, '10', { to: `0x${'5'.repeat(40)}` })).transactionHash)).toBe(
       'payment_wrong_recipient',
     )
@@ -522,7 +522,7 @@ describe('outages and delays', () => {
     expect(order).toMatchObject({ status: 'seen', message: expect.stringMatching(/can’t be reached.*safe/) })
     for (let minute = 0; minute < 10; minute++) {
       clock.advance(60_000)
-      expect((await refusalOf(watch(silent.ctx))).code).toBe('unavailable')
+      expect((await readRefusal(watch(silent.ctx))).code).toBe('unavailable')
       expect((await readOrder(mine.id, { ctx: silent.ctx })).status).toBe('seen')
     }
     await silent.close()
@@ -560,7 +560,7 @@ describe('outages and delays', () => {
     const order = await makeOrder('6h')
     const chosen = { chainId: 137, description: '' }
     await box.ctx.db.insert(settings).values({ name: CHAIN_SETTING, value: chosen, updatedAt: clock.now() })
-    expect((await refusalOf(makeOrder('24h'))).code).toBe('unavailable')
+    expect((await readRefusal(makeOrder('24h'))).code).toBe('unavailable')
     const { transactionHash } = await payIto(1, '10')
     expect(await reportHash(order.id, transactionHash)).toMatchObject({ status: 'paid', chainId: chain.chainId })
     await watch()

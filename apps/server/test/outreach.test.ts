@@ -11,7 +11,7 @@ import * as admin from '../src/features/outreach/admin-routes.ts'
 import { findAnnouncements } from '../src/features/outreach/routes.ts'
 import { sendBatch } from '../src/features/outreach/run-messages.ts'
 import { suppressNews } from '../src/mail/suppressions.ts'
-import { type AdminFixture, createAdminFixture, refusalOf } from './admin-scene.ts'
+import { type AdminFixture, createAdminFixture, readRefusal } from './admin-scene.ts'
 
 type Endpoints = typeof endpoints
 
@@ -47,7 +47,7 @@ describe('announcements', () => {
 
   test('are refused when they end before they begin, or in the past', async () => {
     for (const times of [{ until: inHours(-1) }, { from: inHours(2), until: inHours(1) }, { until: inHours(0) }]) {
-      expect((await refusalOf(announce(times))).code).toBe('malformed')
+      expect((await readRefusal(announce(times))).code).toBe('malformed')
     }
     expect(await fixture.audited()).toEqual([])
   })
@@ -78,7 +78,7 @@ describe('announcements', () => {
       admin.endAnnouncement(fixture.box.ctx, fixture.ask<Endpoints['endAnnouncement']>(owner, { params: { id } }))
     await end()
     expect(await seenBy(null)).toEqual([])
-    expect((await refusalOf(end())).code).toBe('not_found')
+    expect((await readRefusal(end())).code).toBe('not_found')
     expect(await fixture.audited()).toEqual([
       ['announcement_created', id, null],
       ['announcement_ended', id, null],
@@ -165,7 +165,7 @@ describe('messages to a segment', () => {
 
   test('are refused when the segment is not the one that was previewed, and nothing is stored', async () => {
     await addAccounts(3)
-    expect(await refusalOf(send(2))).toMatchObject({ code: 'segment_changed', details: { count: 3 } })
+    expect(await readRefusal(send(2))).toMatchObject({ code: 'segment_changed', details: { count: 3 } })
     expect(await fixture.box.ctx.db.$count(messages)).toBe(0)
     expect(await fixture.box.ctx.db.$count(messageRecipients)).toBe(0)
     expect(await sendBatch(fixture.box.ctx, 20)).toBe('idle')
@@ -221,7 +221,7 @@ describe('messages to a segment', () => {
     const token = /unsubscribe\/([^>]+)>/.exec(mail?.headers?.['List-Unsubscribe'] ?? '')?.[1] ?? ''
     await unsubscribe(fixture.box.ctx, token)
     await unsubscribe(fixture.box.ctx, token)
-    expect((await refusalOf(unsubscribe(fixture.box.ctx, `${token.slice(0, -2)}xx`))).code).toBe('not_found')
+    expect((await readRefusal(unsubscribe(fixture.box.ctx, `${token.slice(0, -2)}xx`))).code).toBe('not_found')
     expect((await preview()).count).toBe(0)
     expect((await preview({ kind: 'service' })).count).toBe(1)
     expect((await list()).unsubscribed).toBe(1)
@@ -254,8 +254,8 @@ describe('messages to a segment', () => {
     expect(await sendBatch(fixture.box.ctx, 10)).toBe('idle')
     expect(mailed()).toHaveLength(10)
     expect((await list()).items[0]).toMatchObject({ state: 'cancelled', sent: 10, total: 30 })
-    expect((await refusalOf(cancel(id))).code).toBe('already_resolved')
-    expect((await refusalOf(cancel('no id'))).code).toBe('not_found')
+    expect((await readRefusal(cancel(id))).code).toBe('already_resolved')
+    expect((await readRefusal(cancel('no id'))).code).toBe('not_found')
     expect(await fixture.audited()).toEqual([
       ['message_sent', id, null],
       ['message_cancelled', id, null],

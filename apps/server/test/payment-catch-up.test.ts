@@ -23,11 +23,11 @@ import {
   box,
   chain,
   clock,
+  getWallet,
   payIto,
-  refusalOf,
+  readRefusal,
   setPaymentFixture,
   storedRows,
-  walletOf,
 } from './payment-scene.ts'
 
 /**
@@ -43,13 +43,13 @@ const head = async () => Number(await chain.client.getBlockNumber())
 /** Number of rows of a credited payment: one each in payments, periods and activities. */
 const ROWS_EACH = 3
 
-async function plansOf(accountId: string) {
+async function readPlans(accountId: string) {
   const rows = await box.ctx.db.select().from(subscriptions).orderBy(subscriptions.startsAt)
   return rows.filter((row) => row.accountId === accountId).map(({ planId }) => planId)
 }
 
 test('payment watcher: credits other accounts while one is locked, and keeps the order of payments per account', async () => {
-  await box.ctx.db.insert(wallets).values({ address: walletOf(3), accountId: anna, linkedAt: clock.now() })
+  await box.ctx.db.insert(wallets).values({ address: getWallet(3), accountId: anna, linkedAt: clock.now() })
   for (const ito of ['75', '10', '30']) {
     await payIto(1, ito)
     await payIto(3, ito)
@@ -73,8 +73,8 @@ test('payment watcher: credits other accounts while one is locked, and keeps the
     },
   })
   await locked
-  expect(await plansOf(anna)).toEqual(['3d', '3d', '6h', '6h', '24h', '24h'])
-  expect(await plansOf(bert)).toEqual(['3d', '6h', '24h'])
+  expect(await readPlans(anna)).toEqual(['3d', '3d', '6h', '6h', '24h', '24h'])
+  expect(await readPlans(bert)).toEqual(['3d', '6h', '24h'])
   await checkLedger(box.ctx)
 })
 
@@ -90,7 +90,7 @@ test('payment watcher: credits payments of several accounts in one transaction',
       return paymentEffects.credit(...given)
     },
   })
-  expect([transactions, await plansOf(anna), await plansOf(bert)]).toEqual([1, ['6h'], ['24h']])
+  expect([transactions, await readPlans(anna), await readPlans(bert)]).toEqual([1, ['6h'], ['24h']])
   expect(await storedRows()).toBe(2 * ROWS_EACH + 1)
   await checkLedger(box.ctx)
 })
@@ -114,12 +114,12 @@ test('payment watcher: keeps its cursor after a failure, and credits the rest on
   const stored = await storedRows()
   expect([stored > 0, stored < 6 * ROWS_EACH, await cursor()]).toEqual([true, true, before])
   // A failure of Anna's payment must not affect Bert's payments.
-  expect([await plansOf(anna), await plansOf(bert)]).toEqual([['6h'], ['6h', '24h', '3d']])
+  expect([await readPlans(anna), await readPlans(bert)]).toEqual([['6h'], ['6h', '24h', '3d']])
 
   await watch()
   await watch()
   expect([await storedRows(), await cursor()]).toEqual([6 * ROWS_EACH, await head()])
-  expect([await plansOf(anna), await plansOf(bert)]).toEqual([
+  expect([await readPlans(anna), await readPlans(bert)]).toEqual([
     ['6h', '24h', '3d'],
     ['6h', '24h', '3d'],
   ])
@@ -144,7 +144,7 @@ test.each([
     expect(await storedRows()).toBe(left)
     await watch()
     await watch()
-    expect([await storedRows(), await plansOf(anna), await plansOf(bert)]).toEqual([2 * ROWS_EACH, ['6h'], ['24h']])
+    expect([await storedRows(), await readPlans(anna), await readPlans(bert)]).toEqual([2 * ROWS_EACH, ['6h'], ['24h']])
     await checkLedger(box.ctx)
   },
 )
@@ -190,7 +190,8 @@ describe('payments are credited exactly once with a node', () => {
     ['that returns only a part', (members: Member[]) => members.slice(2)],
     [
       'that fails for a part',
-      (members: Member[]) => members.map(({ id }, at) => (at % 2 ? { id, error: failed } : (members[at] ?? { id }))),
+      (members: Member[]) =>
+        members.map(({ id }, index) => (index % 2 ? { id, error: failed } : (members[index] ?? { id }))),
     ],
   ] as const)('%s', async (_, change) => {
     for (const ito of ['10', '30', '75']) {
@@ -201,7 +202,7 @@ describe('payments are credited exactly once with a node', () => {
     await checkPayments(ctx)
     stop()
     expect(batches[0]).toBe(6)
-    expect([await plansOf(anna), await plansOf(bert), await cursor()]).toEqual([
+    expect([await readPlans(anna), await readPlans(bert), await cursor()]).toEqual([
       ['6h', '24h', '3d'],
       ['6h', '24h', '3d'],
       await head(),
@@ -214,13 +215,13 @@ describe('payments are credited exactly once with a node', () => {
     await payIto(1, '10')
     await payIto(2, '75')
     const { ctx, stop } = await startNode((members) =>
-      members.map(({ id }, at) => ({ id, result: members[(at + 1) % members.length]?.result })),
+      members.map(({ id }, index) => ({ id, result: members[(index + 1) % members.length]?.result })),
     )
-    expect((await refusalOf(checkPayments(ctx))).code).toBe('unavailable')
+    expect((await readRefusal(checkPayments(ctx))).code).toBe('unavailable')
     stop()
     expect([await storedRows(), await cursor()]).toEqual([0, undefined])
     await watch()
-    expect([await plansOf(anna), await plansOf(bert)]).toEqual([['6h'], ['3d']])
+    expect([await readPlans(anna), await readPlans(bert)]).toEqual([['6h'], ['3d']])
   })
 })
 
@@ -237,7 +238,7 @@ test('payment watcher: credits the payments of a block when a node refuses its l
     return paymentChain.getContractEvents(request as never)
   }) as unknown as typeof paymentChain.getContractEvents
   await checkPayments({ ...box.ctx, paymentChain: { ...paymentChain, getContractEvents } })
-  expect([await plansOf(anna), await plansOf(bert), await cursor()]).toEqual([['6h'], ['6h'], await head()])
+  expect([await readPlans(anna), await readPlans(bert), await cursor()]).toEqual([['6h'], ['6h'], await head()])
 })
 
 test('payment watcher: asks again when a node has a log but not yet its receipt', async () => {
@@ -255,9 +256,9 @@ test('payment watcher: asks again when a node has a log but not yet its receipt'
     },
   }
   await expect(checkPayments({ ...box.ctx, paymentChain: lagging })).rejects.toThrow(/inconsistent logs/)
-  expect([await plansOf(anna), await plansOf(bert), await cursor()]).toEqual([[], ['6h'], before])
+  expect([await readPlans(anna), await readPlans(bert), await cursor()]).toEqual([[], ['6h'], before])
   await watch()
-  expect([await plansOf(anna), await plansOf(bert), await cursor()]).toEqual([['6h'], ['6h'], await head()])
+  expect([await readPlans(anna), await readPlans(bert), await cursor()]).toEqual([['6h'], ['6h'], await head()])
   await checkLedger(box.ctx)
 })
 
@@ -267,7 +268,7 @@ test('payment watcher: records and credits a transaction with more transfers tha
     const txHash = `0x${hash.repeat(32)}` as const
     const { chainId } = box.ctx.config.payment
     const block = { chainId, txHash, blockNumber: 1, blockHash: txHash, blockAt: clock.now() }
-    const parties = { token: chain.token, payer: walletOf(1), recipient: chain.treasury }
+    const parties = { token: chain.token, payer: getWallet(1), recipient: chain.treasury }
     const transfers = amounts.map((amountWei, logIndex) => ({ ...block, ...parties, logIndex, amountWei }))
     return creditLoadedTransaction(box.ctx, { state: 'mined', confirmations: 1, blockAt: clock.now(), transfers })
   }
@@ -296,10 +297,10 @@ describe('payment watcher: while one transaction keeps failing, holds its positi
     await payIto(2, '10')
     for (let round = 0; round < 2; round++) {
       await expect(watch({ credit: failingFor(transactionHash) })).rejects.toThrow('In the middle')
-      expect([await plansOf(anna), await plansOf(bert), await cursor()]).toEqual([[], ['6h'], before])
+      expect([await readPlans(anna), await readPlans(bert), await cursor()]).toEqual([[], ['6h'], before])
     }
     await watch()
-    expect([await plansOf(anna), await plansOf(bert), await cursor()]).toEqual([['6h'], ['6h'], await head()])
+    expect([await readPlans(anna), await readPlans(bert), await cursor()]).toEqual([['6h'], ['6h'], await head()])
     await checkLedger(box.ctx)
   })
 
@@ -317,8 +318,8 @@ describe('payment watcher: while one transaction keeps failing, holds its positi
     for (const wallet of [8, 9]) await payIto(wallet, '10')
     await watch()
     await box.ctx.db.insert(wallets).values([
-      { address: walletOf(8), accountId: anna, linkedAt: clock.now() },
-      { address: walletOf(9), accountId: bert, linkedAt: clock.now() },
+      { address: getWallet(8), accountId: anna, linkedAt: clock.now() },
+      { address: getWallet(9), accountId: bert, linkedAt: clock.now() },
     ])
     let first: PaymentEffects['credit'] | undefined
     const failFirst: PaymentEffects['credit'] = (ctx, tx, credits) => {
@@ -326,7 +327,7 @@ describe('payment watcher: while one transaction keeps failing, holds its positi
       return first(ctx, tx, credits)
     }
     await expect(watch({ credit: failFirst })).rejects.toThrow('In the middle')
-    expect([...(await plansOf(anna)), ...(await plansOf(bert))]).toEqual(['6h'])
+    expect([...(await readPlans(anna)), ...(await readPlans(bert))]).toEqual(['6h'])
   })
 
   test('credits other payments of the same blocks when its receipt cannot be read', async () => {
@@ -335,21 +336,21 @@ describe('payment watcher: while one transaction keeps failing, holds its positi
     const { transactionHash } = await payIto(1, '10')
     await payIto(2, '10')
     const { ctx, stop } = await startNode((members) => members, [transactionHash])
-    expect((await refusalOf(checkPayments(ctx))).code).toBe('unavailable')
+    expect((await readRefusal(checkPayments(ctx))).code).toBe('unavailable')
     stop()
-    expect([await plansOf(anna), await plansOf(bert), await cursor()]).toEqual([[], ['6h'], before])
+    expect([await readPlans(anna), await readPlans(bert), await cursor()]).toEqual([[], ['6h'], before])
   })
 })
 
 test('payment watcher: finds payments to a new treasury in blocks that it has read for the former one', async () => {
-  const changed = withTerms({ payment: { treasury: walletOf(8) } })
+  const changed = withTerms({ payment: { treasury: getWallet(8) } })
   await watch()
-  await payIto(1, '10', { to: walletOf(8) })
+  await payIto(1, '10', { to: getWallet(8) })
   await chain.mine(100)
   await watch()
-  expect(await plansOf(anna)).toEqual([])
+  expect(await readPlans(anna)).toEqual([])
   await checkPayments(changed)
-  expect(await plansOf(anna)).toEqual(['6h'])
+  expect(await readPlans(anna)).toEqual(['6h'])
   expect(await cursor()).toBe(await head())
   await checkLedger(changed)
 })

@@ -8,7 +8,7 @@ import { orders } from '../src/db/schema/payments.ts'
 import { followReportedTransactions } from '../src/features/payments/follow-order.ts'
 import { watchPayments } from '../src/features/payments/watcher.ts'
 import { assertLedger, cancelOrder, makeOrder, payPending, readOrder, reportHash, watch } from './order-scene.ts'
-import { bert, box, chain, clock, payIto, refusalOf, setPaymentFixture } from './payment-scene.ts'
+import { bert, box, chain, clock, payIto, readRefusal, setPaymentFixture } from './payment-scene.ts'
 
 /**
  * Tests reports of unknown transactions in numbers as in an attack. Counts the requests to the node
@@ -54,8 +54,8 @@ afterEach(async () => {
   await site.close()
 })
 
-const readsOf = (method: string) => seen.flatMap(({ calls }) => calls).filter((call) => call.method === method)
-const hashOf = (index: number) => `0x${index.toString(16).padStart(64, '0')}` as const
+const getReads = (method: string) => seen.flatMap(({ calls }) => calls).filter((call) => call.method === method)
+const getHash = (index: number) => `0x${index.toString(16).padStart(64, '0')}` as const
 
 /** Inserts orders of accounts that an attacker has created, five per account. */
 async function insertOrders(count: number, hint: (index: number) => Partial<typeof orders.$inferInsert>) {
@@ -81,7 +81,7 @@ async function insertOrders(count: number, hint: (index: number) => Partial<type
   }))
   return box.ctx.db.insert(orders).values(rows).returning()
 }
-const unknownHint = (index: number) => ({ txHash: hashOf(index + 1), txState: 'seen' as const, txSeenAt: clock.now() })
+const unknownHint = (index: number) => ({ txHash: getHash(index + 1), txState: 'seen' as const, txSeenAt: clock.now() })
 
 test('the watcher credits a payment although the node never responds about 600 reported transactions', async () => {
   const hints = await insertOrders(600, unknownHint)
@@ -112,7 +112,7 @@ describe('reading reported transactions', () => {
     for (let round = 0; round < rounds; round++) {
       seen = []
       await followReportedTransactions(ctx)
-      const receipts = readsOf('eth_getTransactionReceipt').length
+      const receipts = getReads('eth_getTransactionReceipt').length
       expect(receipts).toBeLessThanOrEqual(50)
       expect(seen.length).toBeLessThanOrEqual(6)
       reads += receipts
@@ -128,7 +128,7 @@ describe('reading reported transactions', () => {
   test('reads a transaction once when many orders report it', async () => {
     await insertOrders(40, () => ({ ...unknownHint(1) }))
     await followReportedTransactions(ctx)
-    expect(readsOf('eth_getTransactionReceipt')).toHaveLength(1)
+    expect(getReads('eth_getTransactionReceipt')).toHaveLength(1)
   })
 
   test('skips cancelled and expired orders and rejects reports for them', async () => {
@@ -144,7 +144,10 @@ describe('reading reported transactions', () => {
 
     const order = await makeOrder('6h', { ctx })
     await cancelOrder(order.id, { ctx })
-    expect(await reportHash(order.id, hashOf(9), { ctx })).toMatchObject({ status: 'cancelled', transactionHash: null })
+    expect(await reportHash(order.id, getHash(9), { ctx })).toMatchObject({
+      status: 'cancelled',
+      transactionHash: null,
+    })
     // A payment that is mined anyway is credited, even if it was not reported.
     const { transactionHash } = await payIto(1, '10')
     expect(await reportHash(order.id, transactionHash, { ctx })).toMatchObject({ status: 'paid' })
@@ -159,8 +162,8 @@ describe('a report of an unknown transaction is rejected', () => {
 
   test('after ten for one order, which can still be paid', async () => {
     const order = await makeOrder('6h', { ctx })
-    for (let index = 1; index <= 10; index++) await reportHash(order.id, hashOf(index), { ctx })
-    expect(await refusalOf(reportHash(order.id, hashOf(11), { ctx }))).toMatchObject(refused)
+    for (let index = 1; index <= 10; index++) await reportHash(order.id, getHash(index), { ctx })
+    expect(await readRefusal(reportHash(order.id, getHash(11), { ctx }))).toMatchObject(refused)
     expect(await reportHash(order.id, (await payIto(1, '10')).transactionHash, { ctx })).toMatchObject({
       status: 'paid',
     })
@@ -173,24 +176,24 @@ describe('a report of an unknown transaction is rejected', () => {
       .insert(orders)
       .values({ ...(first as typeof orders.$inferInsert), id: undefined })
       .returning()
-    for (const [index, order] of many.slice(0, 5).entries()) await report(order, hashOf(index + 1), '192.0.2.7')
+    for (const [index, order] of many.slice(0, 5).entries()) await report(order, getHash(index + 1), '192.0.2.7')
     if (!sixth) throw new Error('No order')
-    expect(await refusalOf(report(sixth, hashOf(99), '192.0.2.8'))).toMatchObject(refused)
-    for (const [index, order] of many.slice(5, 30).entries()) await report(order, hashOf(index + 6), '192.0.2.7')
+    expect(await readRefusal(report(sixth, getHash(99), '192.0.2.8'))).toMatchObject(refused)
+    for (const [index, order] of many.slice(5, 30).entries()) await report(order, getHash(index + 6), '192.0.2.7')
     const [next] = many.slice(30)
     if (!next) throw new Error('No order')
-    expect(await refusalOf(report(next, hashOf(98), '192.0.2.7'))).toMatchObject(refused)
-    expect(await report(next, hashOf(98), '192.0.2.8')).toMatchObject({ status: 'seen' })
+    expect(await readRefusal(report(next, getHash(98), '192.0.2.7'))).toMatchObject(refused)
+    expect(await report(next, getHash(98), '192.0.2.8')).toMatchObject({ status: 'seen' })
     expect(await box.ctx.db.$count(orders)).toBe(37)
     const { txHash } = (await box.ctx.db.select().from(orders)).find(({ id }) => id === next.id) ?? {}
-    expect(txHash).toBe(hashOf(98))
+    expect(txHash).toBe(getHash(98))
   })
 
   test('after thirty from one IPv6 site, however many networks it has', async () => {
     const many = await insertOrders(31, () => ({}))
     const outcomes = []
     for (const [index, order] of many.entries()) {
-      outcomes.push(await refusalOf(report(order, hashOf(index + 1), `2001:db8:1:${index}::1`)).catch(() => null))
+      outcomes.push(await readRefusal(report(order, getHash(index + 1), `2001:db8:1:${index}::1`)).catch(() => null))
     }
     expect(outcomes.slice(0, 30)).toEqual(Array(30).fill(null))
     expect(outcomes[30]).toMatchObject(refused)
@@ -203,9 +206,9 @@ describe('a report of an unknown transaction is rejected', () => {
       for (const outcome of outcomes) if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject(refused)
       return outcomes.filter(({ status }) => status === 'fulfilled').length
     }
-    expect(await count(crowd.map((order, index) => report(order, hashOf(index + 1), '192.0.2.7')))).toBe(30)
+    expect(await count(crowd.map((order, index) => report(order, getHash(index + 1), '192.0.2.7')))).toBe(30)
     const networks = Array.from({ length: 16 }, (_, index) => `198.51.100.${index}`)
-    const tries = networks.map((ip, index) => reportHash(alone.id, hashOf(100 + index), { ctx, ip }))
+    const tries = networks.map((ip, index) => reportHash(alone.id, getHash(100 + index), { ctx, ip }))
     expect(await count(tries)).toBe(10)
   })
 

@@ -7,7 +7,7 @@ import * as ledger from '../src/features/payments/admin-routes.ts'
 import { exportPayments, listPayments } from '../src/features/payments/payment-list.ts'
 import type { Input } from '../src/http/route.ts'
 import { makeOrder, payAt, watch } from './order-scene.ts'
-import { anna, bert, box, clock, payIto, post, setPaymentFixture, walletOf } from './payment-scene.ts'
+import { anna, bert, box, clock, getWallet, payIto, post, setPaymentFixture } from './payment-scene.ts'
 
 setPaymentFixture()
 
@@ -17,7 +17,7 @@ const input = (more: object) =>
 
 const page = (query: Query = {}) =>
   listPayments(box.ctx, input({ query: { limit: 50, ...query } }) as Input<typeof endpoints.listPayments>)
-const statesOf = (items: ListedPayment[]) => items.map(({ state }) => state)
+const getStates = (items: ListedPayment[]) => items.map(({ state }) => state)
 
 /** Pays a minute after the previous payment. */
 const payLater = (from: number, ito: string) => payAt(from, ito, new Date(clock.now().getTime() + MINUTE_MS))
@@ -40,11 +40,11 @@ test('payments: lists every transfer with its state and account, newest first', 
   await payInEveryState()
   const { items, nextCursor } = await page()
   expect(nextCursor).toBeNull()
-  expect(statesOf(items)).toEqual(['overpaid', 'unmatched', 'refunded', 'credited'])
+  expect(getStates(items)).toEqual(['overpaid', 'unmatched', 'refunded', 'credited'])
   expect(items.at(-1)).toMatchObject({
     planType: '6h',
     tokenAmount: '10000000000000000000',
-    payer: walletOf(1),
+    payer: getWallet(1),
     account: { id: anna, name: 'anna', email: 'anna@example.com' },
   })
   expect(items[0]).toMatchObject({ planType: '24h', account: { id: bert } })
@@ -72,7 +72,7 @@ test('payments: a transaction without confirmations is pending, and a removed on
   }
   await post({ hash: (await payIto(1, '10')).transactionHash })
   await box.ctx.db.update(payments).set({ revertedAt: clock.now() })
-  expect(statesOf((await page()).items)).toContain('reverted')
+  expect(getStates((await page()).items)).toContain('reverted')
   expect((await page({ state: 'credited' })).items).toEqual([])
 })
 
@@ -84,10 +84,10 @@ test('payments: filters select by state, plan, chain, hash, address and account'
     [{ state: 'refunded' }, ['refunded']],
     [{ state: 'unmatched' }, ['unmatched']],
     [{ plan: '6h' }, ['credited']],
-    [{ chainId: box.ctx.config.payment.chainId }, statesOf(items)],
+    [{ chainId: box.ctx.config.payment.chainId }, getStates(items)],
     [{ chainId: 1 }, []],
     [{ search: hash.toUpperCase().replace('0X', '0x') }, ['overpaid']],
-    [{ search: walletOf(9).toLowerCase() }, ['unmatched', 'refunded']],
+    [{ search: getWallet(9).toLowerCase() }, ['unmatched', 'refunded']],
     [{ search: 'ANNA@exam' }, ['credited']],
     [{ search: 'bert' }, ['overpaid']],
     [{ search: items[0]?.orderId ?? '' }, ['overpaid']],
@@ -97,7 +97,7 @@ test('payments: filters select by state, plan, chain, hash, address and account'
     [{ search: "x' or true --" }, []],
   ]
   for (const [query, expected] of cases)
-    expect(statesOf((await page(query)).items), JSON.stringify(query)).toEqual(expected)
+    expect(getStates((await page(query)).items), JSON.stringify(query)).toEqual(expected)
 })
 
 test('payments: pages of one payment form the same list, and an invalid cursor gets the first page', async () => {

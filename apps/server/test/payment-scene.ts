@@ -63,16 +63,16 @@ export async function createAccount(name: string, wallet: number): Promise<strin
   const values = { name, email: `${name}@example.com`, createdAt: at }
   const [account] = await db.insert(accounts).values(values).returning()
   if (!account) throw new Error('No account')
-  await db.insert(wallets).values({ address: walletOf(wallet), accountId: account.id, linkedAt: at })
+  await db.insert(wallets).values({ address: getWallet(wallet), accountId: account.id, linkedAt: at })
   await startTestSession(box.ctx, account.id, account.id)
   return account.id
 }
 
-export function walletOf(index: number): Address {
+export function getWallet(index: number): Address {
   return chain.wallet(index).account.address
 }
 
-export function inputOf(accountId: string, provedWallets: string[], isAdmin = false) {
+export function getInput(accountId: string, provedWallets: string[], isAdmin = false) {
   return {
     actor: testActor(accountId, { permissions: isAdmin ? listPermissions('admin') : [], provedWallets }),
     query: {},
@@ -89,16 +89,16 @@ export interface Post {
 
 export function post({ hash, plan = '6h', by = anna, proved = [1], ctx = box.ctx }: Post) {
   const body = { planType: plan, transactionHash: hash, userId: bert, tokenAmount: '1', startTime: 0, endTime: 'never' }
-  const input = { ...inputOf(by, proved.map(walletOf)), params: {}, body }
+  const input = { ...getInput(by, proved.map(getWallet)), params: {}, body }
   return subscribe(ctx, input as unknown as Input<typeof endpoints.subscribe>)
 }
 
 export function readActive(userId: string, by = anna, isAdmin = false) {
-  const input = { ...inputOf(by, [], isAdmin), params: { userId }, body: undefined }
+  const input = { ...getInput(by, [], isAdmin), params: { userId }, body: undefined }
   return activeSubscription(box.ctx, input as unknown as Input<typeof endpoints.activeSubscription>)
 }
 
-export async function refusalOf(answer: Promise<unknown>): Promise<Refusal> {
+export async function readRefusal(answer: Promise<unknown>): Promise<Refusal> {
   const outcome = await answer.then(
     () => 'accepted',
     (error: unknown) => error,

@@ -22,18 +22,18 @@ import {
   clock,
   contractCode,
   createAccount,
+  getWallet,
   payIto,
   payTwice,
   post,
   readActive,
-  refusalOf,
+  readRefusal,
   send,
   setPayingContract,
   setPaymentFixture,
   signContractPayment,
   signPayment,
   storedRows,
-  walletOf,
 } from './payment-scene.ts'
 
 setPaymentFixture()
@@ -191,7 +191,7 @@ describe('the payment watcher', () => {
     await chain.revert(before)
     await chain.mine(2)
     await send(signed)
-    await checkPayments(withTerms({ payment: { treasury: walletOf(8) } }))
+    await checkPayments(withTerms({ payment: { treasury: getWallet(8) } }))
     const [row] = await box.ctx.db.select().from(payments)
     expect(row).toMatchObject({ txHash: hash, treasury: chain.treasury, revertedAt: null })
     expect(row?.blockHash).not.toBe(blockHash)
@@ -210,7 +210,7 @@ describe('the payment watcher', () => {
     await payIto(1, '7')
     await watch()
     await send(signed)
-    await checkPayments(withTerms({ payment: { treasury: walletOf(8) } }))
+    await checkPayments(withTerms({ payment: { treasury: getWallet(8) } }))
     expect(await readOrder(order.id)).toMatchObject({ status: 'paid', treasury: chain.treasury })
   })
 
@@ -218,7 +218,7 @@ describe('the payment watcher', () => {
     await payIto(7, '10')
     await watch()
     const carl = await createAccount('carl', 7)
-    await checkPayments(withTerms({ payment: { treasury: walletOf(8) } }))
+    await checkPayments(withTerms({ payment: { treasury: getWallet(8) } }))
     expect(await readActive(carl, carl)).not.toBeNull()
   })
 
@@ -327,12 +327,15 @@ describe('the payment watcher', () => {
 
   test('credits new payments while many others were reverted, and rechecks those in rotation', async () => {
     const many = MAX_RECHECKED + 50
-    const made = Array.from({ length: 2 * many }, (_, at) => `0x${(at + 1).toString(16).padStart(64, '0')}` as const)
+    const made = Array.from(
+      { length: 2 * many },
+      (_, index) => `0x${(index + 1).toString(16).padStart(64, '0')}` as const,
+    )
     const head = Number(await chain.client.getBlockNumber())
     const lost = { chainId: box.ctx.config.payment.chainId, logIndex: 0, blockNumber: head, blockHash: made[0] ?? '0x' }
     const paymentFields = {
       token: chain.token,
-      payer: walletOf(9) as `0x${string}`,
+      payer: getWallet(9) as `0x${string}`,
       amountWei: 1n,
       planId: '6h' as const,
     }
@@ -373,7 +376,7 @@ describe('the payment watcher', () => {
         { hash: ofAnna.transactionHash, ctx },
         { hash: ofBert.transactionHash, plan: '24h' as const, by: bert, proved: [2], ctx },
       ]) {
-        expect((await refusalOf(post(reported))).status).toBe(503)
+        expect((await readRefusal(post(reported))).status).toBe(503)
       }
     }
     expect(await storedRows()).toBe(0)
@@ -391,7 +394,7 @@ describe('the payment watcher', () => {
     await chain.revert(before)
     await watch()
     const silent = await createTestContext(testConfig({ databaseUrl: box.ctx.config.databaseUrl }), clock)
-    expect((await refusalOf(checkPayments(silent.ctx))).code).toBe('unavailable')
+    expect((await readRefusal(checkPayments(silent.ctx))).code).toBe('unavailable')
     await silent.close()
     expect(await readActive(anna)).not.toBeNull()
   })

@@ -52,12 +52,12 @@ const link = (address: string) => server.ctx.db.insert(wallets).values({ address
 
 const connect = () => openSocket(server.url, { 'x-forwarded-for': `198.51.${Math.floor(at / 250)}.${at % 250}` })
 
-const messagesOf = (socket: RawSocket): ServerMessage[] =>
+const getMessages = (socket: RawSocket): ServerMessage[] =>
   socket.frames.map((frame) => serverMessage.parse(JSON.parse(frame)))
 
 async function receive<T extends ServerMessage['type']>(socket: RawSocket, type: T, count = 1) {
   return eventually(() => {
-    const found = messagesOf(socket).filter(
+    const found = getMessages(socket).filter(
       (message): message is Extract<ServerMessage, { type: T }> => message.type === type,
     )[count - 1]
     if (!found) throw new Error(`Not received: ${type}, only ${socket.frames.join()}`)
@@ -172,7 +172,7 @@ describe('a program gets no alert and the reason of the rejection for', () => {
     }
     for (let time = 0; time < 50; time++) socket.send(auth)
     await receive(socket, 'authentication_failed', 49)
-    expect(messagesOf(socket).filter(({ type }) => type === 'authenticated')).toHaveLength(1)
+    expect(getMessages(socket).filter(({ type }) => type === 'authenticated')).toHaveLength(1)
     socket.close()
   })
 
@@ -249,7 +249,7 @@ describe('a program', () => {
     const id = await issue()
     // Alerts of earlier tests may arrive too, with or without their proofs.
     const copies = () =>
-      messagesOf(socket).flatMap((message) =>
+      getMessages(socket).flatMap((message) =>
         message.type === 'new_alert' && message.alert.id === id ? [message.alert] : [],
       )
     const transactions = () => copies().map(({ avalancheTx }) => avalancheTx)
@@ -264,7 +264,7 @@ describe('a program', () => {
     const again = await connect()
     await answer(again, await receive(again, 'challenge'), { sent: { lastIndex: logIndex, logId } })
     expect((await receive(again, 'live')).recovered).toBe(true)
-    const ids = messagesOf(again).flatMap((message) =>
+    const ids = getMessages(again).flatMap((message) =>
       message.type === 'new_alert' && !message.isUpdate ? [message.alert.id] : [],
     )
     expect(ids).toEqual(missed)
@@ -279,7 +279,7 @@ describe('a program', () => {
     const alert = { id, title: 'BTC/USDT: Spread', description: 'In short', priority: 'high' }
     // Alerts of earlier tests may arrive first.
     await expect
-      .poll(() => messagesOf(socket))
+      .poll(() => getMessages(socket))
       .toContainEqual({ type: 'market_alert', data: expect.objectContaining(alert) })
     expect(await receive(socket, 'subscription_update')).toMatchObject({ status: 'active' })
     await server.ctx.db.delete(subscriptions).where(eq(subscriptions.accountId, accountId))

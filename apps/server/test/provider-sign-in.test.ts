@@ -102,7 +102,7 @@ describe('an ID token is rejected', () => {
 })
 
 describe('a callback is rejected with', () => {
-  const returnOf = async (own: Browser) => {
+  const readReturn = async (own: Browser) => {
     newAccount(google, newName())
     return own.leaveFor('google')
   }
@@ -118,7 +118,7 @@ describe('a callback is rejected with', () => {
     ['another response type', (query) => query.set('id_token', 'e30.e30.')],
   ])('%s', async (_what, change) => {
     const own = browser()
-    const back = withQuery(await returnOf(own), change)
+    const back = withQuery(await readReturn(own), change)
     expect((await own.ask('GET', back)).location).toBe('/auth?provider_error=failed')
     expect(await own.account()).toBeNull()
   })
@@ -138,15 +138,15 @@ describe('a callback is rejected with', () => {
 
   test('the code of another browser and the state of this one, because PKCE and nonce differ', async () => {
     const own = browser()
-    const mine = await returnOf(own)
-    const stolen = new URL(await returnOf(browser())).searchParams.get('code') ?? ''
+    const mine = await readReturn(own)
+    const stolen = new URL(await readReturn(browser())).searchParams.get('code') ?? ''
     const back = withQuery(mine, (query) => query.set('code', stolen))
     expect((await own.ask('GET', back)).location).toBe('/auth?provider_error=failed')
   })
 
   test('a used URL, and all but one of 15 concurrent uses of one URL', async () => {
     const own = browser()
-    const back = await returnOf(own)
+    const back = await readReturn(own)
     const answers = await Promise.all(Array.from({ length: 15 }, () => own.ask('GET', back)))
     expect(answers.filter(({ location }) => location === '/dashboard')).toHaveLength(1)
     expect((await own.ask('GET', back)).location).toContain('provider_error=failed')
@@ -154,9 +154,9 @@ describe('a callback is rejected with', () => {
 
   test('the callback URL of the other provider', async () => {
     const own = browser()
-    const back = (await returnOf(own)).replace('/google/callback', '/linkedin/callback')
+    const back = (await readReturn(own)).replace('/google/callback', '/linkedin/callback')
     expect((await own.ask('GET', back)).location).toBe('/auth?provider_error=failed')
-    const again = await returnOf(own)
+    const again = await readReturn(own)
     newAccount(linkedin, newName())
     const fromLinkedin = new URL(await browser().leaveFor('linkedin')).searchParams.get('code') ?? ''
     const mixed = withQuery(again, (query) => query.set('code', fromLinkedin))
@@ -165,7 +165,7 @@ describe('a callback is rejected with', () => {
 
   test('a delay of eleven minutes', async () => {
     const own = browser()
-    const back = await returnOf(own)
+    const back = await readReturn(own)
     clock.advance(600_000)
     expect((await own.ask('GET', back)).location).toBe('/auth?provider_error=expired')
   })

@@ -31,7 +31,7 @@ import { openSocket, send } from './raw-client.ts'
  */
 
 const MARKER = 'zqsecretqz'
-const addressOf = (key: Hex) => addressOfKey(hexToBytes(key))
+const getAddress = (key: Hex) => addressOfKey(hexToBytes(key))
 const keys = { signerKey: testKey(0x51), signerKeyNext: testKey(0x52) }
 const content = { asset: `${MARKER}-a`, summary: `${MARKER}-s`, regime: `${MARKER}-r`, anomalyType: `${MARKER}-t` }
 const alert = { ...content, confidence: 91.5, priority: 'high' } as const
@@ -76,10 +76,10 @@ test('log: begins with a key list', async () => {
   expect(JSON.parse(entries[0]?.bytes ?? '')).toMatchObject({
     kind: 'keys',
     index: 0,
-    keys: [{ address: addressOf(keys.signerKey), fromIndex: 0, untilIndex: null }],
+    keys: [{ address: getAddress(keys.signerKey), fromIndex: 0, untilIndex: null }],
   })
   const { signer, firstSigner, log } = await stranger.call('publicConfig')
-  expect([signer, firstSigner]).toEqual([addressOf(keys.signerKey), addressOf(keys.signerKey)])
+  expect([signer, firstSigner]).toEqual([getAddress(keys.signerKey), getAddress(keys.signerKey)])
   expect(log.origin).toBe(server.ctx.config.logOrigin)
   await untilAnchored(1)
 })
@@ -159,7 +159,7 @@ test('log API: gives a verifier a hundred pages of entries and of messages in a 
 })
 
 test('log API: proofs match the root computed from the entries, and the checkpoint is signed', async () => {
-  for (let at = 0; at < 5; at += 1) await issue()
+  for (let index = 0; index < 5; index += 1) await issue()
   await passTime(HOUR_MS)
   const { size, entries } = await stranger.call('logEntries')
   const leaves = entries.map(({ leafHash }) => hexToBytes(leafHash))
@@ -271,7 +271,9 @@ describe('corrections and retractions', () => {
     // Each correction and retraction is sent again with its proof when it is anchored.
     const firstReceived = (alerts: ReturnType<typeof listener.receivedAlerts>) =>
       alerts
-        .filter(({ id, logIndex }, at) => logIndex > target.logIndex && alerts.findIndex((one) => one.id === id) === at)
+        .filter(
+          ({ id, logIndex }, index) => logIndex > target.logIndex && alerts.findIndex((one) => one.id === id) === index,
+        )
         .map(({ id, kind, targetIndex }) => ({ id, kind, targetIndex }))
     await expect.poll(() => firstReceived(listener.receivedAlerts())).toEqual(inOrder)
     listener.close()
@@ -303,7 +305,7 @@ test('key rotation: keeps old alerts valid and stops using the old key while ale
   const before = await issue()
   const issuing = Promise.all(Array.from({ length: 20 }, () => issue()))
   const { index, from, to } = await rotateSigner(server.ctx)
-  expect([from, to]).toEqual([addressOf(keys.signerKey), addressOf(keys.signerKeyNext)])
+  expect([from, to]).toEqual([getAddress(keys.signerKey), getAddress(keys.signerKeyNext)])
   for (const { logIndex, signer } of await issuing) expect(signer).toBe(logIndex < index ? from : to)
   const after = await issue()
   await checkLog(server.ctx)
@@ -328,7 +330,7 @@ test('server start: fails without the key in the key list, and succeeds with onl
   const { databaseUrl } = server.ctx.config
   const start = (signerKey: typeof keys.signerKey) =>
     startTestServer(parts, { databaseUrl, signerKey, signerKeyNext: null }, { clock })
-  const sentence = `The log names the signing key ${addressOf(keys.signerKeyNext)}, but this server holds`
+  const sentence = `The log names the signing key ${getAddress(keys.signerKeyNext)}, but this server holds`
   for (const key of [keys.signerKey, testKey(0x53)]) await expect(start(key)).rejects.toThrow(sentence)
   await (await start(keys.signerKeyNext)).close()
 })
@@ -337,7 +339,7 @@ test('log: can be verified completely, as a stream, against its first key and th
   await passTime(HOUR_MS)
   const { size, entries } = await stranger.call('logEntries')
   const { anchors } = await stranger.call('logAnchors')
-  const check = createLogCheck({ domain: domain(), firstSigner: addressOf(keys.signerKey) })
+  const check = createLogCheck({ domain: domain(), firstSigner: getAddress(keys.signerKey) })
   for (const entry of entries) {
     const { index, leafHash, bytes, signature } = entry
     expect(check.add({ index, leafHash: bytesToHex(hexToBytes(leafHash)), bytes, signature })).toBeNull()

@@ -20,15 +20,15 @@ import {
   chain,
   clock,
   createAccount,
-  inputOf,
+  getInput,
+  getWallet,
   type Post,
   payIto,
   post,
   readActive,
-  refusalOf,
+  readRefusal,
   setPaymentFixture,
   storedRows,
-  walletOf,
 } from './payment-scene.ts'
 
 setPaymentFixture()
@@ -106,7 +106,7 @@ describe('a purchase is rejected and stores nothing', () => {
     ],
   ]
   test.each(cases)('%s', async (_, prepare, code, message) => {
-    const refusal = await refusalOf(post(await prepare()))
+    const refusal = await readRefusal(post(await prepare()))
     expect(refusal.code).toBe(code)
     expect(refusal.message).toMatch(message)
     expect(await storedRows()).toBe(0)
@@ -117,7 +117,7 @@ describe('a purchase is rejected and stores nothing', () => {
     const ctx = { ...box.ctx, config: { ...box.ctx.config, payment: { ...payment, confirmations: 3 } } }
     const { transactionHash } = await payIto(1, '10')
     await chain.mine()
-    const refusal = await refusalOf(post({ hash: transactionHash, ctx }))
+    const refusal = await readRefusal(post({ hash: transactionHash, ctx }))
     expect(refusal).toMatchObject({ code: 'payment_confirming', details: { confirmations: 2, required: 3 } })
     expect(await storedRows()).toBe(0)
     await chain.mine()
@@ -132,7 +132,7 @@ describe('a purchase is rejected and stores nothing', () => {
       functionName: 'transfer',
       args: [chain.treasury, parseUnits('10', 18)],
     })
-    const refusal = await refusalOf(post({ hash }))
+    const refusal = await readRefusal(post({ hash }))
     await chain.control.setAutomine(true)
     await chain.mine()
     expect(refusal).toMatchObject({ code: 'payment_confirming', details: { confirmations: 0, required: 1 } })
@@ -145,7 +145,7 @@ describe('a purchase is rejected and stores nothing', () => {
     const other = { ...box.ctx, config: { ...box.ctx.config, payment: { ...payment, chainId: 1 } } }
     const silent = await createTestContext(testConfig({ databaseUrl: box.ctx.config.databaseUrl }), clock)
     for (const ctx of [other, silent.ctx]) {
-      expect((await refusalOf(post({ hash: transactionHash, ctx }))).code).toBe('unavailable')
+      expect((await readRefusal(post({ hash: transactionHash, ctx }))).code).toBe('unavailable')
     }
     await silent.close()
     expect(await storedRows()).toBe(0)
@@ -153,11 +153,11 @@ describe('a purchase is rejected and stores nothing', () => {
 
   test('for a payment that another account used, and returns the purchase again to that account', async () => {
     const { transactionHash: hash } = await payIto(1, '10')
-    expect((await refusalOf(post({ hash, by: bert, proved: [2] }))).code).toBe('payment_wrong_sender')
+    expect((await readRefusal(post({ hash, by: bert, proved: [2] }))).code).toBe('payment_wrong_sender')
     const made = await post({ hash })
     const rows = await storedRows()
-    expect((await refusalOf(post({ hash, by: bert, proved: [2] }))).code).toBe('payment_used')
-    expect((await refusalOf(post({ hash, by: bert, proved: [1, 2] }))).code).toBe('payment_used')
+    expect((await readRefusal(post({ hash, by: bert, proved: [2] }))).code).toBe('payment_used')
+    expect((await readRefusal(post({ hash, by: bert, proved: [1, 2] }))).code).toBe('payment_used')
     expect(await post({ hash: hash.toUpperCase().replace('0X', '0x') })).toEqual(made)
     expect(await post({ hash, plan: '3d' })).toEqual(made)
     expect(await storedRows()).toBe(rows)
@@ -165,7 +165,7 @@ describe('a purchase is rejected and stores nothing', () => {
 
   test('for an unknown transaction during an active subscription', async () => {
     await post({ hash: (await payIto(1, '10')).transactionHash })
-    const refusal = await refusalOf(post({ hash: `0x${'77'.repeat(32)}` }))
+    const refusal = await readRefusal(post({ hash: `0x${'77'.repeat(32)}` }))
     expect(refusal).toMatchObject({ code: 'subscription_active', message: 'You already have an active subscription' })
   })
 })
@@ -232,7 +232,7 @@ describe('a purchase', () => {
 
 describe('the active subscription', () => {
   test('of another account gets the same response as that of an unknown one', async () => {
-    const answers = [bert, '6f9619ff-8b86-4011-b42d-00c04fc964ff', 'x'].map((userId) => refusalOf(readActive(userId)))
+    const answers = [bert, '6f9619ff-8b86-4011-b42d-00c04fc964ff', 'x'].map((userId) => readRefusal(readActive(userId)))
     const [first, ...others] = (await Promise.all(answers)).map(({ code, message }) => ({ code, message }))
     expect(first?.code).toBe('not_found')
     for (const other of others) expect(other).toEqual(first)
@@ -264,13 +264,13 @@ describe('a purchase with many contract wallets in the session', () => {
 
   /** Makes wallets 1 to 9 of the session contracts. `calls` counts the calls of contracts. */
   async function contractWallets() {
-    const { message } = await createSignInChallenge(box.ctx, walletOf(1))
+    const { message } = await createSignInChallenge(box.ctx, getWallet(1))
     const [session] = await box.ctx.db.select().from(sessions).where(eq(sessions.id, anna))
     const sessionIdHash = session?.idHash ?? ''
-    const numbers = Array.from({ length: 9 }, (_, at) => at + 1)
+    const numbers = Array.from({ length: 9 }, (_, index) => index + 1)
     const [now, signature] = [clock.now(), `0x${'12'.repeat(65)}`]
     const shown = { sessionIdHash, chainId: chain.chainId, message, signature, checkedAt: now, provedAt: now }
-    await box.ctx.db.insert(walletProofs).values(numbers.map((number) => ({ ...shown, address: walletOf(number) })))
+    await box.ctx.db.insert(walletProofs).values(numbers.map((number) => ({ ...shown, address: getWallet(number) })))
     let calls = 0
     const call: typeof box.ctx.paymentChain.call = (request) => {
       calls += 1
@@ -282,7 +282,7 @@ describe('a purchase with many contract wallets in the session', () => {
   test('calls only the contract that has paid', async () => {
     const { transactionHash: hash } = await payIto(1, '10')
     const { numbers, calls, ctx } = await contractWallets()
-    await chain.control.setCode({ address: walletOf(1), bytecode: answering('1626ba7e') })
+    await chain.control.setCode({ address: getWallet(1), bytecode: answering('1626ba7e') })
     expect(await post({ hash, proved: numbers, ctx })).toMatchObject({ transactionHash: hash })
     expect(calls()).toBe(1)
   })
@@ -290,16 +290,16 @@ describe('a purchase with many contract wallets in the session', () => {
   test('is rejected when that contract no longer accepts the signature', async () => {
     const { transactionHash: hash } = await payIto(1, '10')
     const { numbers, ctx } = await contractWallets()
-    await chain.control.setCode({ address: walletOf(1), bytecode: answering('ffffffff') })
-    expect((await refusalOf(post({ hash, proved: numbers, ctx }))).code).toBe('wallet_not_proved')
+    await chain.control.setCode({ address: getWallet(1), bytecode: answering('ffffffff') })
+    expect((await readRefusal(post({ hash, proved: numbers, ctx }))).code).toBe('wallet_not_proved')
     expect(await readActive(anna)).toBeNull()
   })
 
   test('is ordered with a call of the contract that will pay alone', async () => {
     const { numbers, calls, ctx } = await contractWallets()
-    await chain.control.setCode({ address: walletOf(1), bytecode: answering('1626ba7e') })
-    const body = { planType: '6h', walletAddress: walletOf(1) }
-    const input = { ...inputOf(anna, numbers.map(walletOf)), request: { headers: {}, ip: '127.0.0.1' }, body }
+    await chain.control.setCode({ address: getWallet(1), bytecode: answering('1626ba7e') })
+    const body = { planType: '6h', walletAddress: getWallet(1) }
+    const input = { ...getInput(anna, numbers.map(getWallet)), request: { headers: {}, ip: '127.0.0.1' }, body }
     await createOrder(ctx, input as unknown as Input<typeof endpoints.createOrder>)
     expect(calls()).toBe(1)
   })

@@ -104,19 +104,19 @@ test('chain proxy: refuses an account that reads without end, with the time to w
   const { paymentChain } = server.ctx
   const requests = vi.spyOn(paymentChain, 'request')
   onTestFinished(() => requests.mockRestore())
-  const bodyOf = (at: number) =>
+  const getBody = (at: number) =>
     read({ method: 'eth_getBalance', params: [`0x${at.toString(16).padStart(40, '0')}`, 'latest'] })
   const post = (at: number, cookie: string) =>
     fetch(`${server.url}/api/chain/read`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', origin: server.url, cookie },
-      body: JSON.stringify(bodyOf(at)),
+      body: JSON.stringify(getBody(at)),
     })
   const equal = await Promise.all(Array.from({ length: 20 }, () => post(1, client.cookie())))
   expect(equal.map(({ status }) => status)).toEqual(Array(20).fill(200))
   expect(requests.mock.calls.filter((call) => JSON.stringify(call).includes('eth_getBalance'))).toHaveLength(1)
   const different = await Promise.all(
-    Array.from({ length: CALLS_PER_MINUTE }, (_, at) => post(at + 2, client.cookie())),
+    Array.from({ length: CALLS_PER_MINUTE }, (_, index) => post(index + 2, client.cookie())),
   )
   const refused = different.filter(({ status }) => status === 429)
   expect(await refused[0]?.json()).toMatchObject({

@@ -146,7 +146,7 @@ describe('a user who loses access', () => {
 
     await end({ cookie, ...reader })
     const answers = await Promise.all(
-      targets.map(({ server, path }, at) => poll(server, path, before[at]?.answer as RawAnswer, cookie)),
+      targets.map(({ server, path }, index) => poll(server, path, before[index]?.answer as RawAnswer, cookie)),
     )
     for (const [at, { status, body, headers }] of answers.entries()) {
       const { path } = targets[at] as (typeof targets)[number]

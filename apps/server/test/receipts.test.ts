@@ -125,7 +125,7 @@ describe('a receipt', () => {
       .where(eq(subscriptions.id, id))
     if (!paid?.payment.orderId) throw new Error('The payment has no order')
     const { id: _, ...copy } = paid.payment
-    const logIndexes = Array.from({ length: more }, (_more, at) => at + 1)
+    const logIndexes = Array.from({ length: more }, (_more, index) => index + 1)
     await server.ctx.db.insert(payments).values(logIndexes.map((logIndex) => ({ ...copy, logIndex, revertedAt })))
     return id
   }

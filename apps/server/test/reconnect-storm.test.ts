@@ -57,7 +57,7 @@ async function connect(at: number, lastIndex?: number) {
 const issue = async (summary: string) => (await issueTestAlert(server.ctx, summary)).logIndex
 
 test('live stream: 200 sockets that reconnect at the same time miss nothing and share database reads', async () => {
-  const all = accounts.map((_, at) => at)
+  const all = accounts.map((_, index) => index)
   const before = await Promise.all(all.map((at) => connect(at)))
   const lastIndex = await issue('received by all')
   const closed = before.map(({ socket }) => new Promise((resolve) => socket.on('close', resolve)))
@@ -73,12 +73,12 @@ test('live stream: 200 sockets that reconnect at the same time miss nothing and 
   }
   pool.on('acquire', count)
   const back = await Promise.all(all.map((at) => connect(at, lastIndex)))
-  const complete = () => back.filter(({ messages }) => missed.every((index) => indexesOf(messages).includes(index)))
+  const complete = () => back.filter(({ messages }) => missed.every((index) => getIndexes(messages).includes(index)))
   await expect.poll(complete).toHaveLength(COUNT)
   pool.off('acquire', count)
   // An alert may arrive twice, in the history and live. Clients ignore the second one.
   for (const { messages } of back) {
-    const later = indexesOf(messages).filter((index) => index > lastIndex)
+    const later = getIndexes(messages).filter((index) => index > lastIndex)
     expect([...new Set(later)]).toEqual(missed)
   }
   // Each socket needs its session, plan and history. In a measurement, all sockets together
@@ -87,5 +87,5 @@ test('live stream: 200 sockets that reconnect at the same time miss nothing and 
   for (const { socket } of back) socket.terminate()
 })
 
-const indexesOf = (messages: ServerMessage[]) =>
+const getIndexes = (messages: ServerMessage[]) =>
   messages.flatMap((message) => (message.type === 'new_alert' ? [message.alert.logIndex] : []))

@@ -11,7 +11,7 @@ import { scheduledAlerts } from '../src/db/schema/schedule.ts'
 import { issueAlert } from '../src/features/alerts/issue-alerts.ts'
 import * as schedule from '../src/features/schedule/routes.ts'
 import { issueDue } from '../src/features/schedule/run-schedule.ts'
-import { type AdminFixture, createAdminFixture, refusalOf } from './admin-scene.ts'
+import { type AdminFixture, createAdminFixture, readRefusal } from './admin-scene.ts'
 
 type Endpoints = typeof endpoints
 
@@ -58,21 +58,21 @@ const summaries = async () => (await fixture.box.ctx.db.select().from(alerts)).m
 
 describe('scheduled alerts: are refused', () => {
   test('when their time is now or in the past, both at creation and at a change', async () => {
-    for (const ms of [0, -1, -HOUR_MS]) expect((await refusalOf(prepare(ms))).code).toBe('time_in_past')
+    for (const ms of [0, -1, -HOUR_MS]) expect((await readRefusal(prepare(ms))).code).toBe('time_in_past')
     const { id } = await prepare(HOUR_MS)
-    expect((await refusalOf(edit(id, -1, 'Other'))).code).toBe('time_in_past')
+    expect((await readRefusal(edit(id, -1, 'Other'))).code).toBe('time_in_past')
     expect((await list())[0]).toMatchObject({ summary: content.summary, state: 'waiting' })
   })
 
   test('when they are changed or cancelled but do not exist, were issued or were cancelled before', async () => {
-    expect((await refusalOf(cancel('no id'))).code).toBe('not_found')
+    expect((await readRefusal(cancel('no id'))).code).toBe('not_found')
     const [issued, cancelled] = [await prepare(1_000), await prepare(2_000)]
     await cancel(cancelled.id)
     fixture.clock.advance(5_000)
     await run()
     for (const { id } of [issued, cancelled]) {
-      expect((await refusalOf(cancel(id))).code).toBe('already_resolved')
-      expect((await refusalOf(edit(id, HOUR_MS, 'Other'))).code).toBe('already_resolved')
+      expect((await readRefusal(cancel(id))).code).toBe('already_resolved')
+      expect((await readRefusal(edit(id, HOUR_MS, 'Other'))).code).toBe('already_resolved')
     }
   })
 })
@@ -103,7 +103,7 @@ describe('scheduled alerts', () => {
   })
 
   test('are issued once when several instances run the schedule concurrently, and not again after a restart', async () => {
-    for (let at = 0; at < 5; at++) await prepare(1_000 + at, { summary: `Alert ${at}` })
+    for (let index = 0; index < 5; index++) await prepare(1_000 + index, { summary: `Alert ${index}` })
     fixture.clock.advance(2_000)
     await Promise.all([run(), run(), run()])
     await run()

@@ -339,7 +339,7 @@ describe('security headers', () => {
 })
 
 describe('sessions', () => {
-  const cookiesOf = (lines: string[] = []) =>
+  const getCookies = (lines: string[] = []) =>
     lines.filter((line) => !DEVICE.test(line)).map((line) => line.split(';')[0] ?? '')
   const signIn = (cookie: string) =>
     send(server.url, ownWrite(server.url, '/api/auth/login', server.firstAdmin, cookie))
@@ -353,17 +353,17 @@ describe('sessions', () => {
     const answer = await signIn(planted)
     const lines = answer.headers['set-cookie']?.filter((line) => !DEVICE.test(line))
     expect(lines).toEqual([expect.stringMatching(/^tocsin=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/)])
-    const [first = ''] = cookiesOf(lines)
+    const [first = ''] = getCookies(lines)
     expect(first).not.toBe(planted)
     expect([await whoIs(planted), await whoIs(first)]).toEqual([null, server.firstAdmin.email])
-    const [second = ''] = cookiesOf((await signIn(first)).headers['set-cookie'])
+    const [second = ''] = getCookies((await signIn(first)).headers['set-cookie'])
     expect([await whoIs(first), await whoIs(second)]).toEqual([null, server.firstAdmin.email])
     const stored = await server.ctx.db.select().from(sessions)
     expect(JSON.stringify(stored)).not.toContain(second.split('=')[1])
   })
 
   test('end at sign-out, and their sockets within a second', async () => {
-    const [cookie = ''] = cookiesOf((await signIn('')).headers['set-cookie'])
+    const [cookie = ''] = getCookies((await signIn('')).headers['set-cookie'])
     const socket = await openSocket(server.url, { origin: server.url, cookie })
     const answer = await send(server.url, ownWrite(server.url, '/api/auth/logout', {}, cookie))
     expect(answer.headers['set-cookie']).toBeUndefined()

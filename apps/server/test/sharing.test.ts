@@ -202,7 +202,8 @@ describe('a token that shows nothing', () => {
     const { logIndex } = await issue()
     const without = visible(await ask('GET', `/api/alerts/at/${logIndex}`))
     const answers: ReturnType<typeof visible>[] = []
-    for (let at = 0; at < 70; at++) answers.push(visible(await open(logIndex, `guess-${at}`, '203.0.113.7')))
+    for (let index = 0; index < 70; index++)
+      answers.push(visible(await open(logIndex, `guess-${index}`, '203.0.113.7')))
     const refused = answers.filter(({ status }) => status === 429)
     expect(refused).toHaveLength(10)
     expect(answers.slice(0, 60)).toEqual(answers.slice(0, 60).map(() => without))
@@ -340,7 +341,7 @@ describe('creating a link', () => {
     // Requests wait at the lock on the account, but at most three seconds. Most of the links are
     // inserted before, so that a busy machine can process all requests in time.
     await recordShares(accountId, MAX_SHARES_PER_DAY - 3)
-    const answers = await Promise.all(Array.from({ length: 8 }, (_, at) => create(at)))
+    const answers = await Promise.all(Array.from({ length: 8 }, (_, index) => create(index)))
     const refused = answers.filter(({ status }) => status !== 200)
     expect(refused.map(({ status, body }) => [status, JSON.parse(body).code])).toEqual(
       Array.from({ length: 5 }, () => [409, 'too_many_shares']),

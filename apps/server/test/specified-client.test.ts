@@ -134,7 +134,7 @@ const dialects: (Dialect & { name: string })[] = [
   { name: 'a browser that sends no content type without a payload', emptyPayload: 'no content type', isBrowser: true },
 ]
 
-test.each(dialects.map((dialect, at) => ({ ...dialect, index: at + 1 })))(
+test.each(dialects.map((dialect, index) => ({ ...dialect, index: index + 1 })))(
   'specified client: all features work for $name',
   async ({ index, ...dialect }) => {
     const email = `ada-${index}@example.com`

@@ -52,7 +52,7 @@ async function listen({ client, walletAddress }: Trader, on = server, cursor: ob
 const liveMessages = ({ frames }: RawSocket) =>
   frames.map((frame) => serverMessage.parse(JSON.parse(frame))).filter(({ type }) => type === 'live')
 
-const indexesOf = ({ frames }: RawSocket) =>
+const getIndexes = ({ frames }: RawSocket) =>
   frames.flatMap((frame) => {
     const message = serverMessage.parse(JSON.parse(frame))
     return message.type === 'new_alert' && !message.isUpdate ? [message.alert.logIndex] : []
@@ -111,7 +111,7 @@ describe('a stream ends on every instance and receives no later alert when', () 
     await expect.poll(() => [here.closeCode(), there.closeCode()]).toEqual([code, code])
     // Checks only this alert: an instance may read that of an earlier test late, while this stream
     // is open.
-    expect([...indexesOf(here), ...indexesOf(there)]).not.toContain(index)
+    expect([...getIndexes(here), ...getIndexes(there)]).not.toContain(index)
   })
 })
 
@@ -125,11 +125,11 @@ describe('a stream that missed five hundred alerts resumes', () => {
     clock.advance(HOUR_MS / 2)
     const after = await issue(250)
     const socket = await listen(paying, server, { lastIndex })
-    expect(indexesOf(socket)).toEqual([...before, ...after])
+    expect(getIndexes(socket)).toEqual([...before, ...after])
     expect(liveMessages(socket)).toEqual([expect.objectContaining({ recovered: true })])
     socket.close()
     const late = await listen(ended, server, { lastIndex })
-    expect(indexesOf(late)).toEqual(before)
+    expect(getIndexes(late)).toEqual(before)
     await expect.poll(() => late.closeCode()).toBe(closeCodes.entitlementEnded)
   })
 })
@@ -152,13 +152,13 @@ test('expired plan: missed alerts are shown without later retractions and correc
   } as const
   await admin.call('retractAlert', { params: { id: idAt(first) }, body: { reason: 'Stale book', broadcast: true } })
   await admin.call('correctAlert', { params: { id: idAt(second) }, body: correction })
-  const supersededOf = ({ frames }: RawSocket) =>
+  const getSuperseded = ({ frames }: RawSocket) =>
     frames.flatMap((frame) => {
       const message = serverMessage.parse(JSON.parse(frame))
       return message.type === 'new_alert' ? [[message.alert.logIndex, message.alert.supersededBy?.kind ?? null]] : []
     })
   const late = await listen(ended, server, { lastIndex: first - 1 })
-  expect(supersededOf(late)).toEqual([
+  expect(getSuperseded(late)).toEqual([
     [first, null],
     [second, null],
   ])

@@ -27,13 +27,13 @@ import {
   box,
   chain,
   clock,
-  inputOf,
+  getInput,
+  getWallet,
   payIto,
   post,
   readActive,
-  refusalOf,
+  readRefusal,
   setPaymentFixture,
-  walletOf,
 } from './payment-scene.ts'
 
 /**
@@ -122,7 +122,7 @@ test('two chains: the receipt of a payment without an order names the treasury o
   // The treasury of older payments was not recorded, so the configured one is used.
   await box.ctx.db.update(payments).set({ treasury: null })
   const withoutChain = { ...ctx, config: { ...config, otherPaymentChains: [] } }
-  const refusal = await refusalOf(getReceipt(withoutChain, wanted))
+  const refusal = await readRefusal(getReceipt(withoutChain, wanted))
   expect(refusal).toMatchObject({ status: 404, message: expect.stringContaining('is not configured') })
   const { bytes } = await getReceipt(ctx, wanted)
   expect(JSON.parse(bytes)).toMatchObject({ chainId: OTHER_ID, treasury })
@@ -135,7 +135,7 @@ test('two chains: receipt and history of a payment without an order name the tre
   await watchBoth()
   const [paid] = await box.ctx.db.select().from(payments)
   const [period] = await box.ctx.db.select().from(subscriptions)
-  const otherPaymentChains = config.otherPaymentChains.map((terms) => ({ ...terms, treasury: walletOf(7) }))
+  const otherPaymentChains = config.otherPaymentChains.map((terms) => ({ ...terms, treasury: getWallet(7) }))
   const changed = { ...both.ctx, config: { ...config, otherPaymentChains } }
   const { treasury } = other.settings.payment
   expect(await readOrder(paid?.id ?? '', { ctx: changed })).toMatchObject({ chainId: OTHER_ID, treasury })
@@ -175,9 +175,9 @@ describe('a contract wallet with the same address on two chains', () => {
     // a key's signature, it gets neither account.
     const owners = [chain.chainId, OTHER_ID, null].map((chainId) => findOwner(both.ctx, address, chainId))
     expect(await Promise.all(owners)).toEqual([owner.accountId, stranger.accountId, null])
-    const actorOf = ({ accountId }: { accountId: string }) => inputOf(accountId, [address]).actor
+    const getActor = ({ accountId }: { accountId: string }) => getInput(accountId, [address]).actor
     for (const one of [owner, stranger]) {
-      expect(await getWalletUser(both.ctx, actorOf(one), address)).toEqual({
+      expect(await getWalletUser(both.ctx, getActor(one), address)).toEqual({
         id: one.accountId,
         walletAddress: address,
       })
@@ -206,28 +206,28 @@ describe('a contract wallet with the same address on two chains', () => {
       const challenge = await createSignInChallenge(both.ctx, of)
       return answer(challenge, await sign(challenge.message))
     }
-    expect((await refusalOf(signInAs(key.address, async () => signature))).code).toBe('wallet_taken')
+    expect((await readRefusal(signInAs(key.address, async () => signature))).code).toBe('wallet_taken')
     const byKey = signInAs(address, (message) => testAccount(500).signMessage({ message }))
-    expect((await refusalOf(byKey)).code).toBe('wallet_taken')
+    expect((await readRefusal(byKey)).code).toBe('wallet_taken')
     expect((await signInAs(key.address, (message) => key.signMessage({ message }))).accountId).toBe(anna)
   })
 
   test('is credited on each chain to the account that proved it there', async () => {
-    const [payer, hers] = [walletOf(2), walletOf(1)]
+    const [payer, hers] = [getWallet(2), getWallet(1)]
     await box.ctx.db.update(wallets).set({ chainId: OTHER_ID }).where(eq(wallets.address, payer))
     await box.ctx.db.update(wallets).set({ chainId: chain.chainId }).where(eq(wallets.address, hers))
     await box.ctx.db
       .insert(wallets)
       .values({ address: hers, chainId: OTHER_ID, accountId: bert, linkedAt: clock.now() })
 
-    const refusal = await refusalOf(makeOrder('6h', { ctx: both.ctx, by: bert, wallet: 2 }))
+    const refusal = await readRefusal(makeOrder('6h', { ctx: both.ctx, by: bert, wallet: 2 }))
     expect(refusal).toMatchObject({ code: 'wallet_not_proved', message: expect.stringMatching(/another chain/) })
-    expect((await refusalOf(makeOrder('6h', { ctx: both.ctx, by: bert, wallet: 1 }))).code).toBe('wallet_not_proved')
+    expect((await readRefusal(makeOrder('6h', { ctx: both.ctx, by: bert, wallet: 1 }))).code).toBe('wallet_not_proved')
     const { transactionHash: foreign } = await payIto(2, '10')
     const { transactionHash: hash } = await payIto(1, '10')
     for (const claimed of [foreign, hash]) {
       const claim = post({ hash: claimed, by: bert, proved: [1, 2], ctx: both.ctx })
-      expect((await refusalOf(claim)).code).toBe('payment_wrong_sender')
+      expect((await readRefusal(claim)).code).toBe('payment_wrong_sender')
     }
     await watchBoth()
     expect(await readActive(bert, bert)).toBeNull()

@@ -32,7 +32,7 @@ let trader: TestClient
 
 beforeAll(async () => {
   first = await startTestServer(parts, {}, { clock })
-  await eventually(async () => expect(await holderOf('anchoring')).not.toBeNull())
+  await eventually(async () => expect(await readHolder('anchoring')).not.toBeNull())
   // Deletes the first admin, so that the second start creates one while another instance is leader.
   // A start must not wait for leadership.
   await first.ctx.db.delete(accounts)
@@ -48,7 +48,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([first?.close(), second?.close()]))
 
 /** Returns the instance that holds the lease of a job. */
-async function holderOf(job: Job): Promise<string | null> {
+async function readHolder(job: Job): Promise<string | null> {
   const { ctx } = second ?? first
   const rows = await ctx.db
     .select({ holder: leases.holder })
@@ -59,8 +59,8 @@ async function holderOf(job: Job): Promise<string | null> {
 
 async function issue(admin: TestClient, count: number): Promise<string[]> {
   const ids: string[] = []
-  for (let at = 0; at < count; at++) {
-    const body = { asset: `A${at}`, summary: 'text', confidence: 50, priority: 'low' } as const
+  for (let index = 0; index < count; index++) {
+    const body = { asset: `A${index}`, summary: 'text', confidence: 50, priority: 'low' } as const
     ids.push((await admin.call('createAlert', { body })).alert.id)
   }
   return ids
@@ -92,17 +92,17 @@ test('two instances: an alert issued on one reaches sockets on the other, once a
   await expect.poll(() => socket.frames.join()).toContain('"live"')
   const ids = await issue(adminOfFirst, 10)
   // An alert that is read late already has its proof. It is still sent again as an update.
-  const alertsOf = (kind: 'new' | 'update') =>
+  const getAlerts = (kind: 'new' | 'update') =>
     socket.frames.flatMap((frame) => {
       const message = serverMessage.parse(JSON.parse(frame))
       const isWanted = message.type === 'new_alert' && (message.isUpdate === true) === (kind === 'update')
       return isWanted ? [message.alert] : []
     })
-  await expect.poll(() => alertsOf('new').map(({ id }) => id)).toEqual(ids)
+  await expect.poll(() => getAlerts('new').map(({ id }) => id)).toEqual(ids)
   await expectOneAnchorPerHead(11)
-  await expect.poll(() => alertsOf('update').map(({ id }) => id)).toEqual(ids)
-  for (const { avalancheTx } of alertsOf('update')) expect(avalancheTx).toMatch(/^0x/)
-  expect(alertsOf('new')).toHaveLength(10)
+  await expect.poll(() => getAlerts('update').map(({ id }) => id)).toEqual(ids)
+  for (const { avalancheTx } of getAlerts('update')) expect(avalancheTx).toMatch(/^0x/)
+  expect(getAlerts('new')).toHaveLength(10)
   socket.close()
 })
 
@@ -127,7 +127,7 @@ test('two instances: concurrent alerts form one log that is anchored once', asyn
   await Promise.all([issue(adminOfFirst, 10), issue(adminOfSecond, 10)])
   const alerts = await adminOfSecond.call('listAlerts')
   // Entry 0 is a key list, so the first alert has index 1.
-  expect(alerts.map(({ logIndex }) => logIndex)).toEqual(Array.from({ length: 31 }, (_, at) => 31 - at))
+  expect(alerts.map(({ logIndex }) => logIndex)).toEqual(Array.from({ length: 31 }, (_, index) => 31 - index))
   await expectOneAnchorPerHead(32)
 })
 
@@ -158,13 +158,13 @@ test('two instances: failed password attempts count on both', async () => {
 })
 
 test('two instances: the other takes over when the anchoring instance stops', async () => {
-  const leader = await holderOf('anchoring')
+  const leader = await readHolder('anchoring')
   expect(leader).not.toBeNull()
   const admin = await second.signInAdmin()
   await first.close()
   await issue(admin, 1)
   await eventually(async () => expect((await admin.call('listAlerts'))[0]?.avalancheTx).toMatch(/^0x/))
-  expect(await holderOf('anchoring')).not.toBe(leader)
+  expect(await readHolder('anchoring')).not.toBe(leader)
   await expectOneAnchorPerHead(33)
   expect(JSON.parse((await send(second.url, { path: '/readyz' })).body)).toEqual({ status: 'ready', reasons: {} })
 })
@@ -178,7 +178,7 @@ test('two instances: nothing is anchored twice when all database connections bre
     'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
   )
   await expectOneAnchorPerHead(38)
-  await eventually(async () => expect(await holderOf('anchoring')).not.toBeNull())
+  await eventually(async () => expect(await readHolder('anchoring')).not.toBeNull())
 })
 
 test('server start: a failed start leaves the link of the first admin valid for the next one', async () => {

@@ -20,11 +20,11 @@ import {
   chain,
   clock,
   createAccount,
+  getWallet,
   payIto,
   post,
-  refusalOf,
+  readRefusal,
   setPaymentFixture,
-  walletOf,
 } from './payment-scene.ts'
 
 /**
@@ -83,7 +83,7 @@ test.each([
 ])('unmatched payment: crediting %s with %j is rejected', async (id, change, code) => {
   const item = await arrive()
   const settle = { action: 'credit', accountId: anna, planId: '6h', ...change } as const
-  expect((await refusalOf(resolve(id ?? item.id, settle))).code).toBe(code)
+  expect((await readRefusal(resolve(id ?? item.id, settle))).code).toBe(code)
   expect([await actions(), (await list()).openCount, await box.ctx.db.$count(payments)]).toEqual([[], 1, 0])
 })
 
@@ -91,14 +91,14 @@ test('unmatched payment: is not credited after a reorganisation removed it', asy
   const before = await chain.snapshot()
   const item = await arrive()
   await chain.revert(before)
-  expect((await refusalOf(resolve(item.id, { action: 'credit', accountId: anna, planId: '6h' }))).code).toBe(
+  expect((await readRefusal(resolve(item.id, { action: 'credit', accountId: anna, planId: '6h' }))).code).toBe(
     'payment_unknown',
   )
   expect(await periods(anna)).toBeNull()
 })
 
 test('unmatched payment: is credited after the treasury was changed, even if its treasury was not recorded', async () => {
-  const changed = withTerms({ payment: { treasury: walletOf(8) } })
+  const changed = withTerms({ payment: { treasury: getWallet(8) } })
   const item = await arrive()
   await resolve(item.id, { action: 'credit', accountId: anna, planId: '6h' }, changed)
   expect(await periods(anna)).toMatchObject({ planId: '6h' })
@@ -128,7 +128,7 @@ test('unmatched payment: is credited once with period and audit entry when two a
     owner: null,
     credit: { account: { id: anna, name: 'anna' }, planType: '24h', excessWei: '0', excessResolution: null },
   })
-  expect((await refusalOf(resolve(item.id, settle))).code).toBe('already_resolved')
+  expect((await readRefusal(resolve(item.id, settle))).code).toBe('already_resolved')
 })
 
 test('unmatched payment: still shows the admin and the plan of a credit after the account is deleted', async () => {
@@ -157,7 +157,7 @@ test('unmatched payment: shows an automatic match without an admin', async () =>
 test('unmatched payment: can’t be credited after a refund, by its owner or the watcher', async () => {
   const item = await arrive(1, '80')
   await resolve(item.id, { action: 'refund_noted' })
-  expect((await refusalOf(post({ hash: item.transactionHash, plan: '3d' }))).code).toBe('payment_used')
+  expect((await readRefusal(post({ hash: item.transactionHash, plan: '3d' }))).code).toBe('payment_used')
   await checkPayments(box.ctx)
   expect([await periods(anna), await box.ctx.db.$count(payments), await actions()]).toEqual([
     null,
@@ -323,7 +323,7 @@ test('reconciliation: an interrupted check does not stay "running"', async () =>
 })
 
 /** Wallet 8 is the treasury, because the tests have its key. Its own ITO arrived there too. */
-const withTreasury = () => withTerms({ payment: { treasury: walletOf(8) } })
+const withTreasury = () => withTerms({ payment: { treasury: getWallet(8) } })
 
 function recordRefund(ctx: typeof box.ctx, id: string, transactionHash: string) {
   const request = input({ params: { id }, body: { transactionHash } })
@@ -341,7 +341,7 @@ async function arriveAt(ctx: typeof box.ctx, ito: string) {
 
 /** Sends the amount from the treasury to the payer. */
 async function sendBack(ito: string) {
-  const { transactionHash } = await payIto(8, ito, { to: walletOf(1) })
+  const { transactionHash } = await payIto(8, ito, { to: getWallet(1) })
   await chain.mine(3)
   return transactionHash
 }
@@ -363,7 +363,7 @@ test('refund: of an ignored payment prevents its owner from claiming it', async 
   const item = await arriveAt(ctx, '80')
   await resolve(item.id, { action: 'ignore' })
   await recordRefund(ctx, item.id, await sendBack('80'))
-  expect((await refusalOf(post({ hash: item.transactionHash, plan: '3d', ctx }))).code).toBe('payment_used')
+  expect((await readRefusal(post({ hash: item.transactionHash, plan: '3d', ctx }))).code).toBe('payment_used')
 })
 
 test('refund: keeps the reason of a refund that was noted before', async () => {
@@ -379,7 +379,7 @@ test('refund: is recorded for the payment of a matched transfer, and refused for
   const item = await arriveAt(ctx, '80')
   await post({ hash: item.transactionHash, plan: '3d', ctx })
   const back = await sendBack('5')
-  expect((await refusalOf(recordRefund(ctx, item.id, back))).code).toBe('not_found')
+  expect((await readRefusal(recordRefund(ctx, item.id, back))).code).toBe('not_found')
   const [payment] = await box.ctx.db.select().from(payments)
   await recordRefund(ctx, payment?.id ?? '', back)
   const query = { search: item.transactionHash, limit: 10 }
@@ -391,7 +391,7 @@ test('refund: is recorded for the payment of a matched transfer, and refused for
 
 test('refund: is recorded from the former treasury after the change', async () => {
   const item = await arriveAt(withTreasury(), '28')
-  const back = await payIto(8, '28', { to: walletOf(1) })
+  const back = await payIto(8, '28', { to: getWallet(1) })
   await chain.mine(3)
   await recordRefund(box.ctx, item.id, back.transactionHash)
   expect((await list('resolved')).items.find(({ id }) => id === item.id)).toMatchObject({ resolution: 'refund_noted' })
@@ -409,14 +409,14 @@ test('refund: links the outgoing transaction once, resolves the payment and expl
     const request = input({ params: { id }, body: { transactionHash: hash } })
     return ledger.recordRefund(ctx, request as Input<typeof endpoints.recordRefund>)
   }
-  expect((await refusalOf(refund(transactionHash))).code).toBe('payment_wrong_sender')
-  expect((await refusalOf(refund(`0x${'7'.repeat(64)}`))).code).toBe('payment_unknown')
-  expect((await refusalOf(refund(transactionHash, 'no id'))).code).toBe('not_found')
+  expect((await readRefusal(refund(transactionHash))).code).toBe('payment_wrong_sender')
+  expect((await readRefusal(refund(`0x${'7'.repeat(64)}`))).code).toBe('payment_unknown')
+  expect((await readRefusal(refund(transactionHash, 'no id'))).code).toBe('not_found')
   const back = await payIto(8, '28', { to: chain.wallet(9).account.address })
   await chain.mine(3)
   const results = await Promise.allSettled([refund(back.transactionHash), refund(back.transactionHash)])
   expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
-  expect((await refusalOf(refund(back.transactionHash))).code).toBe('payment_used')
+  expect((await readRefusal(refund(back.transactionHash))).code).toBe('payment_used')
   expect((await list()).items.find(isOurs)).toBeUndefined()
   const request = input({ query: { limit: 10 } }) as Input<typeof endpoints.listPayments>
   const listed = (await listPayments(ctx, request)).items.find(isOurs)

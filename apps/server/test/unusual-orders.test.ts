@@ -5,7 +5,7 @@ import { orders } from '../src/db/schema/payments.ts'
 import * as ledger from '../src/features/payments/admin-routes.ts'
 import type { Input } from '../src/http/route.ts'
 import { afterDue, assertLedger, listMine, makeOrder, payAt, readOrder, watch } from './order-scene.ts'
-import { anna, bert, box, chain, clock, payIto, post, refusalOf, setPaymentFixture } from './payment-scene.ts'
+import { anna, bert, box, chain, clock, payIto, post, readRefusal, setPaymentFixture } from './payment-scene.ts'
 
 /** Tests purchases whose payment differed from the order, until an admin resolves them. */
 
@@ -20,7 +20,7 @@ async function list(flag?: OrderFlag, state?: 'open' | 'resolved') {
   const request = input({ query: { flag, state, limit: 50 } }) as Input<Endpoints['listAdminOrders']>
   return (await ledger.listAdminOrders(box.ctx, request)).items
 }
-const idsOf = async (...which: Parameters<typeof list>) => (await list(...which)).map(({ id }) => id)
+const readIds = async (...which: Parameters<typeof list>) => (await list(...which)).map(({ id }) => id)
 
 async function resolve(id: string, action: 'refund_noted' | 'ignore' = 'refund_noted', reason = 'By hand') {
   const request = input({ params: { id }, body: { action, reason } })
@@ -44,7 +44,7 @@ test.each([
   ['that is underpaid, which is listed as an unmatched payment', async () => (await buy('4')).id],
 ])('unusual purchases: a purchase %s can’t be resolved', async (_, findId) => {
   const id = await findId()
-  expect((await refusalOf(resolve(id))).code).toBe('not_found')
+  expect((await readRefusal(resolve(id))).code).toBe('not_found')
   expect(await trail()).toEqual([])
   expect(await list(undefined, 'resolved')).toEqual([])
 })
@@ -56,8 +56,8 @@ test('unusual purchases: are resolved once when two admins act concurrently, and
     resolve(id, 'refund_noted', 'sent back'),
   ])
   expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
-  expect((await refusalOf(resolve(id, 'ignore'))).code).toBe('already_resolved')
-  expect([await idsOf('over', 'open'), await idsOf('over', 'resolved')]).toEqual([[], [id]])
+  expect((await readRefusal(resolve(id, 'ignore'))).code).toBe('already_resolved')
+  expect([await readIds('over', 'open'), await readIds('over', 'resolved')]).toEqual([[], [id]])
   expect(await list('over')).toMatchObject([
     { id, resolution: 'refund_noted', resolutionReason: 'sent back', resolvedAt: clock.now().toISOString() },
   ])
@@ -108,7 +108,7 @@ test('unusual purchases: are listed by flag with payer, owner and all transfers'
       resolutionReason: null,
     },
   ])
-  expect([await idsOf('multiple'), await idsOf('late'), await idsOf('under')]).toEqual([[id], [], [id]])
+  expect([await readIds('multiple'), await readIds('late'), await readIds('under')]).toEqual([[id], [], [id]])
   const [order] = await list('over')
   const blocks = await Promise.all(
     (order?.transfers ?? []).map(({ transactionHash }) =>
@@ -160,7 +160,11 @@ test('unusual purchases: include overpaid manual credits until they are resolved
 
   const outcomes = await Promise.allSettled([resolve(id, 'refund_noted', 'sent back'), resolve(id)])
   expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
-  expect([await idsOf('over', 'open'), await idsOf('over', 'resolved'), await idsOf('late')]).toEqual([[], [id], []])
+  expect([await readIds('over', 'open'), await readIds('over', 'resolved'), await readIds('late')]).toEqual([
+    [],
+    [id],
+    [],
+  ])
   expect(await list('over')).toMatchObject([{ resolution: 'refund_noted', resolvedBy: { id: bert, name: 'bert' } }])
   expect(await listResolved()).toMatchObject([{ credit: { excessResolution: 'refund_noted' } }])
   expect((await listMine()).items[0]?.message).toMatch(/noted that it is sent back/)
@@ -188,7 +192,7 @@ test('unusual purchases: a credited payment can be both late and overpaid', asyn
   await box.ctx.db.update(orders).set({ priceWei: 12n * 10n ** 18n })
   await payAt(1, '14', afterDue(order, 1_000))
   await watch()
-  expect([await idsOf('late'), await idsOf('over')]).toEqual([[order.id], []])
+  expect([await readIds('late'), await readIds('over')]).toEqual([[order.id], []])
   await credit(anna, '6h')
   expect(await list('over', 'open')).toMatchObject([{ id: order.id, flags: ['late', 'over'], excessWei: ito(2) }])
   expect(await listResolved()).toMatchObject([{ credit: { excessWei: ito(2) } }])
@@ -202,7 +206,7 @@ test('unusual purchases: are paged without gaps across orders and payments witho
       await payIto(from, '28')
       await watch()
       await credit(bert, '6h')
-      made.push(...(await idsOf('over')).filter((id) => !made.includes(id)))
+      made.push(...(await readIds('over')).filter((id) => !made.includes(id)))
     }
     clock.advance(60_000)
   }
@@ -223,7 +227,7 @@ test('unusual purchases: a later transfer reopens a resolved purchase', async ()
   await watch()
   expect(await list('late')).toMatchObject([{ id: order.id, transfers: [{ standing: 'unmatched' }] }])
   await resolve(order.id, 'ignore')
-  expect(await idsOf('late', 'open')).toEqual([])
+  expect(await readIds('late', 'open')).toEqual([])
   await payIto(1, '6')
   await watch()
   expect(await list('late', 'open')).toMatchObject([

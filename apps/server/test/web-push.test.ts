@@ -58,25 +58,25 @@ async function addConfirmed(): Promise<Device> {
 const issue = (summary: string, priority: 'medium' | 'critical' = 'critical') =>
   issueTestAlert(server.ctx, summary, { priority })
 
-const ledgerOf = async ({ client, id }: { client: TestClient; id: string }, logIndex: number) =>
+const readLedger = async ({ client, id }: { client: TestClient; id: string }, logIndex: number) =>
   (await client.call('listChannelDeliveries', { params: { id } })).find((row) => row.logIndex === logIndex)
-const stateOf = async ({ client, id }: Device) =>
+const readState = async ({ client, id }: Device) =>
   (await client.call('listDestinations')).find((row) => row.id === id)?.state
 
 test('a browser gets nothing before it has returned the code that was pushed to it', async () => {
   const device = await addDevice()
   const other = await addConfirmed()
   const { logIndex } = await issue('An alert')
-  await eventually(async () => expect(await ledgerOf(other, logIndex)).toMatchObject({ state: 'delivered' }))
+  await eventually(async () => expect(await readLedger(other, logIndex)).toMatchObject({ state: 'delivered' }))
   expect(pushesTo(device)).toEqual([])
   await confirm(device)
-  expect(await stateOf(device)).toBe('on')
+  expect(await readState(device)).toBe('on')
 })
 
 test('an alert arrives encrypted, with the headers of RFC 8030 and the key of the public configuration', async () => {
   const device = await addConfirmed()
   const alert = await issue('A spike of “ETH”')
-  await eventually(async () => expect(await ledgerOf(device, alert.logIndex)).toMatchObject({ state: 'delivered' }))
+  await eventually(async () => expect(await readLedger(device, alert.logIndex)).toMatchObject({ state: 'delivered' }))
   const push = pushesTo(device).at(-1)
   expect(push?.message).toMatchObject({
     type: 'alert.created',
@@ -108,7 +108,7 @@ test('a push does not contain the alert when the account has turned content off'
   const device = await addConfirmed()
   await device.client.call('savePreferences', { body: { pushContent: false } })
   const alert = await issue('zqsecretqz', 'medium')
-  await eventually(async () => expect(await ledgerOf(device, alert.logIndex)).toMatchObject({ state: 'delivered' }))
+  await eventually(async () => expect(await readLedger(device, alert.logIndex)).toMatchObject({ state: 'delivered' }))
   const { message, headers } = pushesTo(device).at(-1) ?? {}
   expect(message).toMatchObject({ title: 'New alert', path: `/a/${alert.logIndex}` })
   expect(JSON.stringify(message)).not.toMatch(/zqsecretqz|ZZQ|medium/i)
@@ -119,8 +119,8 @@ test.each([404, 410])('a browser is “gone” when its push service returns %i,
   const device = await addConfirmed()
   service.plannedResponses.set(device.path, [{ status }])
   const { logIndex } = await issue('For a browser that has left')
-  await eventually(async () => expect(await ledgerOf(device, logIndex)).toMatchObject({ state: 'dead' }))
-  expect(await stateOf(device)).toBe('gone')
+  await eventually(async () => expect(await readLedger(device, logIndex)).toMatchObject({ state: 'dead' }))
+  expect(await readState(device)).toBe('gone')
 
   const newer = service.subscribe()
   const { endpoint: previousEndpoint } = device.subscription
@@ -130,9 +130,9 @@ test.each([404, 410])('a browser is “gone” when its push service returns %i,
   await expect(renew(stranger.client)).rejects.toMatchObject({ code: 'not_found' })
   await expect(renew(device.client, 'not an address')).rejects.toMatchObject({ code: 'not_found' })
   await renew(device.client)
-  expect(await stateOf(device)).toBe('on')
+  expect(await readState(device)).toBe('on')
   const next = await issue('For the renewed browser')
-  await eventually(async () => expect(await ledgerOf(device, next.logIndex)).toMatchObject({ state: 'delivered' }))
+  await eventually(async () => expect(await readLedger(device, next.logIndex)).toMatchObject({ state: 'delivered' }))
   expect(pushesTo({ ...newer }).at(-1)?.message.body).toContain('For the renewed browser')
 })
 
@@ -145,14 +145,14 @@ test('an endpoint at another host gets nothing before it is confirmed', async ()
   expect(new URL(endpoint).host).not.toBe(host)
   const subscription = { ...newer.subscription, endpoint }
   await device.client.call('renewPush', { body: { previousEndpoint, subscription } })
-  expect(await stateOf(device)).toBe('unconfirmed')
+  expect(await readState(device)).toBe('unconfirmed')
   const test = device.client.call('testDestination', { params: { id: device.id } })
   await expect(test).rejects.toMatchObject({ code: 'destination_not_on' })
   const { logIndex } = await issue('While the destination is unconfirmed')
   const other = await addConfirmed()
   const next = await issue('For another browser')
-  await eventually(async () => expect(await ledgerOf(other, next.logIndex)).toMatchObject({ state: 'delivered' }))
-  expect(await ledgerOf(device, logIndex)).toBeUndefined()
+  await eventually(async () => expect(await readLedger(other, next.logIndex)).toMatchObject({ state: 'delivered' }))
+  expect(await readLedger(device, logIndex)).toBeUndefined()
 })
 
 test('a browser that has failed for a day works again when it subscribes again', async () => {
@@ -166,9 +166,9 @@ test('a browser that has failed for a day works again when it subscribes again',
   const newer = service.subscribe()
   const { endpoint: previousEndpoint } = device.subscription
   await device.client.call('renewPush', { body: { previousEndpoint, subscription: newer.subscription } })
-  expect(await stateOf(device)).toBe('on')
+  expect(await readState(device)).toBe('on')
   const { logIndex } = await issue('For a browser that works again')
-  await eventually(async () => expect(await ledgerOf(device, logIndex)).toMatchObject({ state: 'delivered' }))
+  await eventually(async () => expect(await readLedger(device, logIndex)).toMatchObject({ state: 'delivered' }))
 })
 
 test('push services keep digests for a day, and a digest does not replace another', async () => {
@@ -178,9 +178,9 @@ test('push services keep digests for a day, and a digest does not replace anothe
   for (const count of [1, 2]) {
     await mute(new Date(clock.now().getTime() + HOUR_MS).toISOString())
     const { logIndex } = await issue('Held back')
-    await eventually(async () => expect(await ledgerOf(device, logIndex)).toMatchObject({ state: 'held' }))
+    await eventually(async () => expect(await readLedger(device, logIndex)).toMatchObject({ state: 'held' }))
     await mute(null)
-    await eventually(async () => expect(await ledgerOf(device, logIndex)).toMatchObject({ state: 'delivered' }))
+    await eventually(async () => expect(await readLedger(device, logIndex)).toMatchObject({ state: 'delivered' }))
     const digests = pushesTo(device).filter(({ message }) => message.type === 'alert.digest')
     expect(new Set(digests.map(({ message }) => message.tag)).size).toBe(count)
     expect(digests.at(-1)?.headers).toMatchObject({ ttl: '86400', urgency: 'normal' })
@@ -196,9 +196,9 @@ test('a push has four attempts within 15 minutes, and waits as long as the push 
     { status: 503 },
   ])
   const { logIndex } = await issue('For a push service that fails')
-  const attempts = async () => (await ledgerOf(device, logIndex))?.attempts.length
+  const attempts = async () => (await readLedger(device, logIndex))?.attempts.length
   await eventually(async () => expect(await attempts()).toBe(1))
-  const nextAt = Date.parse((await ledgerOf(device, logIndex))?.nextAt ?? '')
+  const nextAt = Date.parse((await readLedger(device, logIndex))?.nextAt ?? '')
   expect(nextAt - clock.now().getTime()).toBeGreaterThanOrEqual(120_000)
   for (const [count, waitMs] of [
     [2, 2 * MINUTE_MS],
@@ -208,7 +208,7 @@ test('a push has four attempts within 15 minutes, and waits as long as the push 
     clock.advance(waitMs)
     await eventually(async () => expect(await attempts()).toBe(count))
   }
-  expect(await ledgerOf(device, logIndex)).toMatchObject({ state: 'dead' })
+  expect(await readLedger(device, logIndex)).toMatchObject({ state: 'dead' })
 })
 
 test('the export and the lists contain neither the endpoint nor the keys', async () => {

@@ -77,8 +77,8 @@ describe('while the server is down', () => {
   })
 
   test('a bundle is not verified when any of the four trusted values is missing', async () => {
-    for (let at = 0; at < pins.length; at += 2) {
-      const remainingPins = pins.filter((_, i) => i !== at && i !== at + 1)
+    for (let index = 0; index < pins.length; index += 2) {
+      const remainingPins = pins.filter((_, i) => i !== index && i !== index + 1)
       const { code, outcome } = await runVerifyJson(['-', ...remainingPins], JSON.stringify(bundle))
       expect([code, outcome.verdict], remainingPins.join(' ')).toEqual([5, 'unpinned'])
     }

@@ -112,8 +112,8 @@ test('verifies an intact log', async () => {
 
 test('does not verify an intact log unless first key, contract, chain and node are given', async () => {
   const pins = args.slice(2)
-  for (let at = 0; at < pins.length; at += 2) {
-    const given = pins.filter((_, i) => i !== at && i !== at + 1)
+  for (let index = 0; index < pins.length; index += 2) {
+    const given = pins.filter((_, i) => i !== index && i !== index + 1)
     const { code, outcome } = await runVerifyJson(['--from-url', bed.server.url, ...given])
     expect([code, outcome.verdict], given.join(' ')).toEqual(given.includes('--rpc') ? [5, 'unpinned'] : [2, 'usage'])
   }
@@ -392,14 +392,14 @@ describe('a node that', () => {
     (question, answer) =>
       question.method === method ? change(Object(answer), question.params) : answer
   const refuse = { error: { code: -32005, message: 'query exceeds max block range' } }
-  const rangeOf = (params: unknown[]) => {
+  const getRange = (params: unknown[]) => {
     const { fromBlock, toBlock } = Object(params[0])
     return Number(toBlock) - Number(fromBlock) + 1
   }
   const nodes: [name: string, change: Change, code: number, reason: RegExp][] = [
     [
       'searches at most three blocks per request',
-      on('eth_getLogs', (answer, params) => (rangeOf(params) > 3 ? refuse : answer)),
+      on('eth_getLogs', (answer, params) => (getRange(params) > 3 ? refuse : answer)),
       0,
       /VERIFIED/,
     ],

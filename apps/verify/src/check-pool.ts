@@ -42,8 +42,8 @@ export function createCheckPool(options: ThreadOptions): CheckPool | null {
     async read(entries) {
       const length = Math.ceil(entries.length / threads.length)
       const parts = await Promise.all(
-        threads.map((call, at) =>
-          call<(ReadEntry | null)[]>({ kind: 'read', entries: entries.slice(at * length, (at + 1) * length) }),
+        threads.map((call, index) =>
+          call<(ReadEntry | null)[]>({ kind: 'read', entries: entries.slice(index * length, (index + 1) * length) }),
         ),
       )
       return parts.flat()

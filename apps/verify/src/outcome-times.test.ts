@@ -7,7 +7,7 @@ import { eventually } from '@tocsin/testkit/eventually'
 import { useTestParts } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { outcomeOf, predictedSignal } from '../../server/test/support/outcome-test-bed.ts'
+import { getOutcome, predictedSignal } from '../../server/test/support/outcome-test-bed.ts'
 import { loadRecordSnapshot } from '../../web/src/features/proof/load-record-snapshot.ts'
 import { recomputeRecord } from '../../web/src/features/proof/recompute-record.ts'
 import { runVerify, runVerifyJson } from '../test/support/command-test-bed.ts'
@@ -32,10 +32,10 @@ beforeAll(async () => {
   for (const signal of signals) await receive(signal)
   clock.advance(420_000)
   await setChainTime()
-  await receive(outcomeOf(signals[0] ?? ''))
+  await receive(getOutcome(signals[0] ?? ''))
   // The operator's clock is stopped while the time of the chain advances.
   await setChainTime(1_200)
-  await receive(outcomeOf(signals[1] ?? ''))
+  await receive(getOutcome(signals[1] ?? ''))
   clock.advance(3_600_000)
   const { firstSigner, anchor } = await server.createClient().call('publicConfig')
   pins = ['--rpc', parts.chain.url, '--first-signer', firstSigner, '--contract', anchor.contract, '--chain-id', '31337']

@@ -14,7 +14,7 @@ async function createArchive(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-archive-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const start = Date.parse(`${DAY}T00:00:00.000Z`) / 1_000
-  const rows = Array.from({ length: 1_440 }, (_, at) => [start + at * 60, '100', '110', '90', '100', '1'])
+  const rows = Array.from({ length: 1_440 }, (_, index) => [start + index * 60, '100', '110', '90', '100', '1'])
   for (const { prediction } of tasks) {
     const ofMarket = join(folder, prediction.venue, prediction.market)
     await mkdir(ofMarket, { recursive: true })

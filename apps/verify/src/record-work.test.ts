@@ -16,9 +16,9 @@ const prediction: Prediction = {
   resolveBy: '2026-03-02T14:40:00.000Z',
 }
 /** Anchors at intervals of one hour. */
-const anchors = Array.from({ length: 72 }, (_, at): RecordAnchor => {
-  const blockAt = new Date(Date.parse('2026-03-01T00:30:00.000Z') + at * HOUR_MS).toISOString()
-  return { size: at + 1, blockNumber: at, blockAt, blockHash: `0x${String(at).padStart(64, '0')}` }
+const anchors = Array.from({ length: 72 }, (_, index): RecordAnchor => {
+  const blockAt = new Date(Date.parse('2026-03-01T00:30:00.000Z') + index * HOUR_MS).toISOString()
+  return { size: index + 1, blockNumber: index, blockAt, blockHash: `0x${String(index).padStart(64, '0')}` }
 })
 
 async function anchorsGivenFor(startsAt: string): Promise<readonly RecordAnchor[]> {

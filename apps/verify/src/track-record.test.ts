@@ -9,7 +9,7 @@ import { eventually } from '@tocsin/testkit/eventually'
 import { useTestParts } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { candlesFor, outcomeOf, predictedSignal } from '../../server/test/support/outcome-test-bed.ts'
+import { candlesFor, getOutcome, predictedSignal } from '../../server/test/support/outcome-test-bed.ts'
 import { loadRecordSnapshot } from '../../web/src/features/proof/load-record-snapshot.ts'
 import type { RecordSnapshot } from '../../web/src/features/proof/proof-task.ts'
 import { recomputeRecord } from '../../web/src/features/proof/recompute-record.ts'
@@ -36,7 +36,7 @@ beforeAll(async () => {
   signals = { yes, no }
   for (const one of [yes, no, never]) await receive([one])
   await passTime(420_000)
-  await receive([outcomeOf(yes), outcomeOf(no, { last: '100.2' })])
+  await receive([getOutcome(yes), getOutcome(no, { last: '100.2' })])
   await passTime(1_500_000)
   await receive([predict('open', 'XRP/USDT')])
   // The anchor of a record must not be later than now, and the chain's time has advanced.
@@ -289,7 +289,7 @@ describe('recomputeRecord', () => {
     const { result }: { result: unknown } = Object(await answer.json())
     return result
   }
-  const entryOf = (given: RecordSnapshot, index: number) => {
+  const getEntry = (given: RecordSnapshot, index: number) => {
     const entry = given.entries.find((each) => each.index === index)
     if (!entry) throw new Error(`There is no entry ${index}`)
     return entry
@@ -300,12 +300,12 @@ describe('recomputeRecord', () => {
     ['a cut log', (given) => given.entries.pop(), /as of \d entries, and the log gives \d/],
     [
       'other content',
-      (given) => Object.assign(entryOf(given, 2), { bytes: entryOf(given, 2).bytes?.replace('43.5', '53.5') }),
+      (given) => Object.assign(getEntry(given, 2), { bytes: getEntry(given, 2).bytes?.replace('43.5', '53.5') }),
       /The leaf hash of entry 2 is not that of its content/,
     ],
     [
       'withheld content',
-      (given) => Object.assign(entryOf(given, 2), { bytes: null, signature: null }),
+      (given) => Object.assign(getEntry(given, 2), { bytes: null, signature: null }),
       /Entry 2 is withheld|Entry 2 is pending/,
     ],
     [
@@ -368,10 +368,10 @@ describe('recomputeRecord', () => {
     const day = startsAt.slice(0, 10)
     const start = Date.parse(`${day}T00:00:00.000Z`) / 1000
     // Closes alternate between 100 and 104, so the rule comes true at any minute.
-    const rows = Array.from({ length: 1_440 }, (_, at) => {
-      return [start + at * 60, '100', '110', '90', at % 2 === 0 ? '100' : '104', '1']
+    const rows = Array.from({ length: 1_440 }, (_, index) => {
+      return [start + index * 60, '100', '110', '90', index % 2 === 0 ? '100' : '104', '1']
     })
-    const parts240 = Array.from({ length: 6 }, (_, at) => rows.slice(240 * at, 240 * (at + 1)))
+    const parts240 = Array.from({ length: 6 }, (_, index) => rows.slice(240 * index, 240 * (index + 1)))
     await receive(parts240.map((candles) => JSON.stringify({ type: 'candles', venue, market, day, candles })))
     await passTime(2 * 86_400_000)
     await receive([predictedSignal('later', clock.now(), { asset: 'ADA/USDT' })])

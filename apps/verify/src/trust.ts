@@ -30,15 +30,15 @@ export function resolveTrust(pins: Pins, hints: GivenConfig, source: 'bundle' | 
   if (!rpcUrl && (source === 'server' || source === 'file')) {
     throw new UsageProblem(`The ${source} does not provide a node of chain ${chainId}. Give one with --rpc.`)
   }
-  const sourceOf = (pin: unknown) => (pin === null ? source : 'given')
+  const getSource = (pin: unknown) => (pin === null ? source : 'given')
   return {
     firstSigner,
     domain: { chainId, verifyingContract: contract },
     rpcUrl,
     trusted: [
-      { name: 'firstSigner', value: firstSigner, source: sourceOf(pins.firstSigner) },
-      { name: 'contract', value: contract, source: sourceOf(pins.contract) },
-      { name: 'chainId', value: chainId, source: sourceOf(pins.chainId) },
+      { name: 'firstSigner', value: firstSigner, source: getSource(pins.firstSigner) },
+      { name: 'contract', value: contract, source: getSource(pins.contract) },
+      { name: 'chainId', value: chainId, source: getSource(pins.chainId) },
       ...presentNode('rpc', pins.rpcUrl, hinted, source),
     ],
   }

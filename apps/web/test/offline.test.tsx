@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { act, screen } from '@testing-library/react'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { alertOf } from '../../../packages/protocol/test/support/sample-alert.ts'
+import { getAlert } from '../../../packages/protocol/test/support/sample-alert.ts'
 import { openOfflineAlerts, writeOfflineAlerts } from '../src/session/offline-alerts.ts'
 import { readTimeHint, writeTimeHint } from '../src/session/signed-in-hint.ts'
 import { openPage, unreachable } from './open-page.tsx'
@@ -13,7 +13,7 @@ async function openOffline() {
   const onLine = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
   onTestFinished(() => onLine.mockRestore())
   openOfflineAlerts('u-1', true)
-  await writeOfflineAlerts('u-1', [{ id: 'alert-7', alert: alertOf(7), isRead: true }], Date.now())
+  await writeOfflineAlerts('u-1', [{ id: 'alert-7', alert: getAlert(7), isRead: true }], Date.now())
   await openPage('/notifications', { 'GET /api/auth/user': unreachable })
   const asOf = await screen.findByText(/^As of/)
   // The page has loaded its modules again.

@@ -20,8 +20,8 @@ const sha256 = (prefix: number, ...parts: Uint8Array[]) =>
     .update(Buffer.concat([Uint8Array.of(prefix), ...parts]))
     .digest()
 
-const canaryOf = (number: number) => `canary-admin-${number}-`
-const texts = ['keys', `{"summary":"${canaryOf(1)}"}`, `{"summary":"${canaryOf(2)}"}`]
+const getCanary = (number: number) => `canary-admin-${number}-`
+const texts = ['keys', `{"summary":"${getCanary(1)}"}`, `{"summary":"${getCanary(2)}"}`]
 const leaves = texts.map((text) => sha256(0, Buffer.from(text)))
 const [l0 = Buffer.of(), l1 = Buffer.of(), l2 = Buffer.of()] = leaves
 const rootOfTwo = `0x${sha256(1, l0, l1).toString('hex')}`
@@ -40,8 +40,8 @@ const subscriber: SubscriberRecord = {
   name: 'customer 1',
   accountId: 'account',
   received: [
-    { logIndex: 1, canary: canaryOf(1), atMs: 1_100 },
-    { logIndex: 2, canary: canaryOf(2), atMs: 2_100 },
+    { logIndex: 1, canary: getCanary(1), atMs: 1_100 },
+    { logIndex: 2, canary: getCanary(2), atMs: 2_100 },
   ],
   updatesAtMs: [],
   gaps: [],
@@ -83,7 +83,7 @@ function createEvidence(): Evidence {
       ],
       issued: [1, 2].map((number) => ({
         source: 'admin',
-        canary: canaryOf(number),
+        canary: getCanary(number),
         signalId: number === 2 ? 'signal 2' : null,
         sentAtMs: 900,
         acknowledged: acknowledged(number),
@@ -118,7 +118,7 @@ function createEvidence(): Evidence {
     alerts: [1, 2].map((number) => ({
       id: `id ${number}`,
       logIndex: number,
-      summary: canaryOf(number),
+      summary: getCanary(number),
       signalId: number === 2 ? 'signal 2' : null,
       isBroadcast: true,
     })),
@@ -259,7 +259,7 @@ const violations: [(evidence: Evidence) => string[], string, Violation, RegExp][
   [
     checkEntitlement,
     'content was shown',
-    ({ journal }) => void journal.leaks.push({ reader: 'a visitor', atMs: 1, canary: canaryOf(1) }),
+    ({ journal }) => void journal.leaks.push({ reader: 'a visitor', atMs: 1, canary: getCanary(1) }),
     /shown to a visitor/,
   ],
   [
@@ -393,8 +393,8 @@ test('checkDelivered: accepts an announced gap when the subscriber read the list
 test('checkSessions: judges a socket between faults that follow each other after four seconds', () => {
   const evidence = createEvidence()
   const names = ['kill -9 of an instance', 'clock step of the leader', 'rolling restart'] as const
-  evidence.journal.faults = names.map((name, at) => {
-    const injectedAtMs = 6_000 + 6_000 * at
+  evidence.journal.faults = names.map((name, index) => {
+    const injectedAtMs = 6_000 + 6_000 * index
     return { ...fault, name, injectedAtMs, healedAtMs: injectedAtMs + 1_000, endedAtMs: injectedAtMs + 2_000 }
   })
   expect(checkSessions(evidence)).toEqual([])

@@ -13,7 +13,7 @@ export function checkReadiness({ journal }: Pick<Evidence, 'journal'>): string[]
   const instances = [...new Set(readiness.map(({ instance }) => instance))]
   const lies = faults.flatMap((fault) =>
     [...fault.truths, ...readyAgain(fault, instances)].flatMap((truth) => {
-      const untrue = samplesOf(readiness, truth).filter((sample) => !isTrue(sample, truth.says))
+      const untrue = getSamples(readiness, truth).filter((sample) => !isTrue(sample, truth.says))
       const [first] = untrue
       if (!first) return []
       const wanted = typeof truth.says === 'string' ? truth.says : `degraded by ${truth.says.reason}`
@@ -35,7 +35,7 @@ export function countEvaluated({ faults, readiness }: Pick<Journal, 'faults' | '
   const counts = new Map<FaultName, number>()
   for (const fault of faults) {
     if (findStatement(fault.name) === null) continue
-    const judged = fault.truths.flatMap((truth) => samplesOf(readiness, truth))
+    const judged = fault.truths.flatMap((truth) => getSamples(readiness, truth))
     counts.set(fault.name, (counts.get(fault.name) ?? 0) + judged.length)
   }
   return counts
@@ -54,7 +54,7 @@ function readyAgain(
  * Returns the samples that the statement applies to. Their requests were sent at least
  * KNOWN_WITHIN_MS after `fromMs`, and the responses were received before `untilMs`.
  */
-function samplesOf(
+function getSamples(
   readiness: readonly ReadinessSample[],
   { instance, fromMs, untilMs }: ExpectedReadiness,
 ): ReadinessSample[] {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { alertOf } from '../../protocol/test/support/sample-alert.ts'
+import { getAlert } from '../../protocol/test/support/sample-alert.ts'
 import { type AlertStream, openAlertStream, parseMessage, type StreamOptions } from './alert-stream.ts'
 import { bySession, byWalletSignature } from './authenticate.ts'
 import type { Socket } from './socket.ts'
@@ -87,7 +87,7 @@ function setUp(options: Partial<StreamOptions> = {}) {
 
 const live = (lastIndex: number | null = null, recovered = true) => ({ type: 'live', lastIndex, logId, recovered })
 const update = (logIndex: number) => ({ ...alert(logIndex), isUpdate: true })
-const alert = (logIndex: number) => ({ type: 'new_alert', alert: alertOf(logIndex) })
+const alert = (logIndex: number) => ({ type: 'new_alert', alert: getAlert(logIndex) })
 
 beforeEach(() => {
   vi.useFakeTimers()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { alertOf } from '../../protocol/test/support/sample-alert.ts'
+import { getAlert } from '../../protocol/test/support/sample-alert.ts'
 import { type Delivery, DeliveryTracker } from './delivery-tracker.ts'
 
 type Step = number | 'connect' | 'live'
@@ -12,7 +12,7 @@ function play(steps: Step[]): (Delivery | number)[] {
       return []
     }
     if (step === 'live') return [tracker.endBackfill()]
-    return [tracker.classify(alertOf(step), step === 0)]
+    return [tracker.classify(getAlert(step), step === 0)]
   })
 }
 
@@ -33,8 +33,8 @@ describe('DeliveryTracker', () => {
 
   it('moves the cursor back only when a gap was not recovered', () => {
     const tracker = new DeliveryTracker(4)
-    tracker.classify(alertOf(9), false)
-    tracker.classify(alertOf(2), false)
+    tracker.classify(getAlert(9), false)
+    tracker.classify(getAlert(2), false)
     expect(tracker.highestIndex).toBe(9)
     tracker.moveCursor(7, true)
     tracker.moveCursor(null, true)

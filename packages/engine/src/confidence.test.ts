@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { randomOf } from '../test/support/engine-test-bed.ts'
+import { getRandom } from '../test/support/engine-test-bed.ts'
 import { createLogistic, learnOutcome, probability } from './logistic.ts'
 import { calibrate, isotonicAt } from './venn-abers.ts'
 
@@ -9,7 +9,7 @@ describe('logistic regression', () => {
   })
 
   it('learns the weights that generated the outcomes', () => {
-    const next = randomOf(3)
+    const next = getRandom(3)
     const model = createLogistic([0, 0, 0], [1, 1, 1])
     for (let i = 0; i < 4000; i++) {
       const features = [1, 4 * next() - 2, 4 * next() - 2]
@@ -59,7 +59,7 @@ describe('Venn-Abers', () => {
   })
 
   it('corrects scores that are twice too high', () => {
-    const next = randomOf(5)
+    const next = getRandom(5)
     const past = Array.from({ length: 1500 }, () => {
       const score = next()
       return { score, outcome: next() < score / 2 ? (1 as const) : (0 as const) }

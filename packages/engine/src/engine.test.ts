@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import {
-  alertsOf,
   calmCandles,
+  getAlerts,
+  getRandom,
+  getTicks,
   inOrder,
   louder,
   MINUTE,
   move,
-  randomOf,
   run,
   T0,
-  ticksOf,
 } from '../test/support/engine-test-bed.ts'
 import { createEngine, type Engine } from './engine.ts'
 import type { Alert } from './finding.ts'
@@ -32,7 +32,7 @@ const types = (alerts: readonly Alert[]) => alerts.map(({ anomalyType }) => anom
 
 describe('engine: conditions of alerts', () => {
   it('raises nothing before a market has warmed up', () => {
-    expect(alertsOf(run(inOrder(move(calm.slice(0, 700), 600, 1.1))))).toEqual([])
+    expect(getAlerts(run(inOrder(move(calm.slice(0, 700), 600, 1.1))))).toEqual([])
   })
 
   it.each([
@@ -40,14 +40,14 @@ describe('engine: conditions of alerts', () => {
     ['a slow slide', move(calm, AT, 1.03, 50), 'Price move', /^Price rose [0-9.]+% in \d+ min/],
     ['a volume spike', louder(calm, AT, AT + 5, 20), 'Volume spike', /^Volume \d+x this hour's usual in \d+ min/],
   ])('raises one alert for %s', (_, candles, type, summary) => {
-    const alerts = near(alertsOf(run(inOrder(candles)))).filter(({ anomalyType }) => anomalyType === type)
+    const alerts = near(getAlerts(run(inOrder(candles)))).filter(({ anomalyType }) => anomalyType === type)
     expect(alerts[0]?.summary).toMatch(summary)
     expect(alerts.length).toBeLessThanOrEqual(2)
     expect(alerts[0]?.observedAt).toBeLessThanOrEqual(T0 + (AT + 40) * MINUTE)
   })
 
   it('raises one market-wide alert instead of one for each asset', () => {
-    const alerts = near(alertsOf(run(inOrder(...[calm, ...others].map((candles) => move(candles, AT, 0.98))))))
+    const alerts = near(getAlerts(run(inOrder(...[calm, ...others].map((candles) => move(candles, AT, 0.98))))))
     expect(types(alerts)).toEqual(['Market-wide move'])
     expect(alerts[0]).toMatchObject({ asset: 'Market', regime: expect.stringMatching(/^Crisis, /) })
     expect(alerts[0]?.summary).toMatch(/^4 of 4 assets fell, 2\.\d% on average in \d+ min$/)
@@ -56,7 +56,7 @@ describe('engine: conditions of alerts', () => {
   it('reports a divergence between two quotes and predicts the spread', () => {
     const usdc = calm.map((candle) => ({ ...candle, market: 'BTC/USDC' }))
     const usd = calm.map((candle) => ({ ...candle, market: 'BTC/USD' }))
-    const alerts = near(alertsOf(run(inOrder(move(usdc, AT, 1.008, 20), usd)))).filter(
+    const alerts = near(getAlerts(run(inOrder(move(usdc, AT, 1.008, 20), usd)))).filter(
       ({ prediction }) => prediction.other,
     )
     expect(types(alerts)[0]).toBe('Divergence')
@@ -71,7 +71,7 @@ describe('engine: conditions of alerts', () => {
   })
 
   it('reports the close of the minute as the price', () => {
-    const [alert] = near(alertsOf(run(inOrder(move(calm, AT, 0.97)))))
+    const [alert] = near(getAlerts(run(inOrder(move(calm, AT, 0.97)))))
     const close = move(calm, AT, 0.97).find(({ at }) => at + MINUTE === alert?.observedAt)?.close
     expect(alert).toMatchObject({ price: String(close), quote: 'USDT', venue: 'simulated' })
   })
@@ -80,7 +80,7 @@ describe('engine: conditions of alerts', () => {
 
   it('predicts for a quiet market half of the usual volume of each horizon', () => {
     const settings = { ...defaultSettings, shortHorizonSeconds: 300 }
-    const thresholds = near(alertsOf(run(inOrder(halted), settings)))
+    const thresholds = near(getAlerts(run(inOrder(halted), settings)))
       .filter(({ anomalyType }) => anomalyType.startsWith('Market gone quiet'))
       .map(({ prediction }) => prediction.threshold)
     expect(thresholds).toHaveLength(2)
@@ -89,7 +89,9 @@ describe('engine: conditions of alerts', () => {
   })
 
   it('reports that a market has gone quiet and predicts that volume returns', () => {
-    const alerts = near(alertsOf(run(inOrder(halted)))).filter(({ anomalyType }) => anomalyType === 'Market gone quiet')
+    const alerts = near(getAlerts(run(inOrder(halted)))).filter(
+      ({ anomalyType }) => anomalyType === 'Market gone quiet',
+    )
     expect(alerts).toHaveLength(1)
     expect(alerts[0]).toMatchObject({
       summary: 'No trade for 10 min, unusual for this market',
@@ -113,7 +115,7 @@ describe('engine: markets that are no longer watched', () => {
   }
 
   it('raise no alert when their trades end', () => {
-    const continuedTypes = (of: Engine) => types(alertsOf(after.flatMap((event) => [...of.step(event)])))
+    const continuedTypes = (of: Engine) => types(getAlerts(after.flatMap((event) => [...of.step(event)])))
     expect(continuedTypes(createEngine(defaultSettings, engine.snapshot()))).toContain('Market gone quiet')
     const { continued, removed } = watching(engine.snapshot())
     expect(removed.map(({ market }) => market)).toEqual(['BTC/USDC', 'ETH/USDT'])
@@ -131,7 +133,7 @@ describe('engine: markets that are no longer watched', () => {
 })
 
 describe('engine: ticks', () => {
-  const ticks = ticksOf(calm)
+  const ticks = getTicks(calm)
   const withClock = (list: readonly Tick[]): EngineEvent[] =>
     list.flatMap((tick, i): EngineEvent[] =>
       i % 4 === 3 ? [tick, { type: 'clock', at: tick.at - (tick.at % MINUTE) + MINUTE + 1000 }] : [tick],
@@ -148,18 +150,18 @@ describe('engine: ticks', () => {
 
   it('ignores a single stray price', () => {
     const stray = burst(2, (i) => ({ price: i === 0 ? last.price * 1.2 : last.price }))
-    expect(near(alertsOf(run([...withClock(before), ...stray])))).toEqual([])
+    expect(near(getAlerts(run([...withClock(before), ...stray])))).toEqual([])
   })
 
   it('ignores a trade from the future', () => {
     const future = { ...last, at: Date.parse('2099-01-01T00:00:00Z') }
     const jump = burst(5, () => ({ price: last.price * 1.03 }))
-    expect(types(near(alertsOf(run([...withClock(before), future, ...jump]))))).toContain('Price move')
+    expect(types(near(getAlerts(run([...withClock(before), future, ...jump]))))).toContain('Price move')
   })
 
   it('raises a price alert within the minute, at the third tick beyond the limit', () => {
     const jump = burst(5, () => ({ price: last.price * 1.03 }))
-    const alerts = near(alertsOf(run([...withClock(before), ...jump])))
+    const alerts = near(getAlerts(run([...withClock(before), ...jump])))
     expect(types(alerts)).toContain('Price move')
     expect(alerts[0]).toMatchObject({
       observedAt: T0 + AT * MINUTE + 5002,
@@ -172,7 +174,7 @@ describe('engine: ticks', () => {
   })
 
   it('raises a volume alert within the minute, whose series ends with the volume so far', () => {
-    const alerts = near(alertsOf(run([...withClock(before), ...burst(50, () => ({ amount: 10 }))])))
+    const alerts = near(getAlerts(run([...withClock(before), ...burst(50, () => ({ amount: 10 }))])))
     expect(types(alerts)).toEqual(['Volume spike'])
     expect(alerts[0]?.observedAt).toBeLessThan(T0 + AT * MINUTE + 5050)
     const { values = [], mean = 0, deviation = 0 } = alerts[0]?.series ?? {}
@@ -187,7 +189,7 @@ describe('engine: ticks', () => {
       amount: 50,
       takerSide: 'buy',
     }))
-    const alerts = near(alertsOf(run([...withClock(before), ...fills])))
+    const alerts = near(getAlerts(run([...withClock(before), ...fills])))
     expect(types(alerts)).toContain('Rush orders (beta)')
   })
 
@@ -203,7 +205,7 @@ describe('engine: ticks', () => {
   ])('raises nothing for a minute in which %s', (_, change) => {
     const jump = burst(5, () => ({ price: last.price * 1.03 })).flatMap(change)
     const clock: EngineEvent = { type: 'clock', at: T0 + (AT + 1) * MINUTE + 1000 }
-    expect(near(alertsOf(run([...withClock(before), ...jump, clock])))).toEqual([])
+    expect(near(getAlerts(run([...withClock(before), ...jump, clock])))).toEqual([])
   })
 
   it('closes minutes of a market whose first trades are older than the current minute', () => {
@@ -225,14 +227,16 @@ describe('engine: ticks', () => {
 
   it('raises nothing after three hours without trades until the windows are full again', () => {
     const later = burst(5, () => ({ price: last.price * 1.03, at: last.at + 3 * 3_600_000 }))
-    expect(alertsOf(run([...withClock(before), ...later])).filter(({ observedAt }) => observedAt > last.at)).toEqual([])
+    expect(getAlerts(run([...withClock(before), ...later])).filter(({ observedAt }) => observedAt > last.at)).toEqual(
+      [],
+    )
   })
 })
 
 describe('engine: every alert', () => {
   const settings = { ...defaultSettings, shortHorizonSeconds: 300 }
   const busy = [calm, ...others].map((candles, i) => louder(move(candles, AT + 3 * i, 1.02), AT, AT + 9, 15))
-  const alerts = alertsOf(run(inOrder(...busy), settings))
+  const alerts = getAlerts(run(inOrder(...busy), settings))
 
   it('has a prediction that the specification allows', () => {
     expect(alerts.length).toBeGreaterThan(5)
@@ -273,7 +277,7 @@ describe('engine: every alert', () => {
 describe('engine: outcomes', () => {
   const events = inOrder(move(calm, AT, 0.97))
   const findings = run(events)
-  const first = near(alertsOf(findings))[0] as Alert
+  const first = near(getAlerts(findings))[0] as Alert
 
   it('are due once, when the horizon has ended', () => {
     const due = findings.filter(({ type, id }) => type === 'due' && id === first.id)
@@ -297,7 +301,7 @@ describe('engine: outcomes', () => {
     engine.step({ type: 'outcome', id: first.id, verdict: 'came-true' })
     engine.step({ type: 'outcome', id: first.id, verdict: 'came-true' })
     expect(judged()).toBe(1)
-    const second = alertsOf(findings).find(({ id }) => id !== first.id)
+    const second = getAlerts(findings).find(({ id }) => id !== first.id)
     engine.step({ type: 'outcome', id: second?.id ?? '', verdict: 'void' })
     expect(judged()).toBe(1)
   })
@@ -306,9 +310,9 @@ describe('engine: outcomes', () => {
 describe('engine: replay', () => {
   /** Creates a day and a half of candles, ticks, gaps, duplicates and clock ticks. */
   function mixture(): EngineEvent[] {
-    const random = randomOf(99)
+    const random = getRandom(99)
     const jumpy = louder(move(calm, AT, 0.97), AT, AT + 5, 20)
-    const ticks = ticksOf(jumpy.map((candle) => ({ ...candle, market: 'XRP/USDT' })))
+    const ticks = getTicks(jumpy.map((candle) => ({ ...candle, market: 'XRP/USDT' })))
     const candles = others.slice(0, 2).map((list, i) => move(list, AT + i, 0.98))
     return jumpy.flatMap((candle, i): EngineEvent[] => {
       const own = ticks.slice(4 * i, 4 * i + 4)
@@ -346,8 +350,8 @@ describe('engine: replay', () => {
   const again = createEngine()
   const cuts = [1, 5000, 9 * AT - 13, 9 * AT, 9 * AT + 4, 9 * AT + 300]
   let outputAgain = ''
-  const snapshots = cuts.map((cut, at) => {
-    outputAgain += replay(again, events.slice(cuts[at - 1] ?? 0, cut))
+  const snapshots = cuts.map((cut, index) => {
+    outputAgain += replay(again, events.slice(cuts[index - 1] ?? 0, cut))
     return { cut, before: outputAgain, snapshot: again.snapshot() }
   })
   outputAgain += replay(again, events.slice(cuts.at(-1)))
@@ -370,8 +374,8 @@ describe('engine: replay', () => {
 
   it('does not depend on the order of markets within a minute', () => {
     const lists = [calm, ...others].map((candles, i) => louder(move(candles, AT + i, 0.98), AT, AT + 5, 12))
-    const forward = alertsOf(run(inOrder(...lists)))
-    expect(alertsOf(run(inOrder(...[...lists].reverse())))).toEqual(forward)
+    const forward = getAlerts(run(inOrder(...lists)))
+    expect(getAlerts(run(inOrder(...[...lists].reverse())))).toEqual(forward)
   })
 
   it('has constant memory for each market', () => {

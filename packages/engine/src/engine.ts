@@ -66,7 +66,7 @@ export function createEngine(settings: Settings = defaultSettings, snapshot?: st
   const index = new Map<Venue, Map<string, Market>>()
   let last: Market | null = null
   /** Event time at which the current minute ends. Predictions become due at such times only. */
-  let deadline = deadlineOf(state)
+  let deadline = getDeadline(state)
 
   for (const market of Object.values(state.markets)) addToIndex(market)
 
@@ -112,7 +112,7 @@ export function createEngine(settings: Settings = defaultSettings, snapshot?: st
       state.round += MINUTE
     }
     findings.push(...takeDue(state, time))
-    deadline = deadlineOf(state)
+    deadline = getDeadline(state)
     return findings
   }
 
@@ -148,7 +148,7 @@ export function createEngine(settings: Settings = defaultSettings, snapshot?: st
       // A loss that was reported up to the wrong time would make all minutes until then incomplete.
       for (const { bars } of Object.values(state.markets)) bars.gaps = []
       state.now = time
-      deadline = deadlineOf(state)
+      deadline = getDeadline(state)
     },
   }
 }
@@ -158,7 +158,7 @@ function insertSorted(markets: Record<string, Market>, key: string, market: Mark
   return Object.fromEntries([...Object.entries(markets), [key, market] as const].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-function deadlineOf(state: EngineState): number {
+function getDeadline(state: EngineState): number {
   return state.round === -1 ? 0 : state.round + MINUTE
 }
 

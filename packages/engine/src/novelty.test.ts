@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { calmCandles, inOrder, MINUTE, randomOf, T0 } from '../test/support/engine-test-bed.ts'
+import { calmCandles, getRandom, inOrder, MINUTE, T0 } from '../test/support/engine-test-bed.ts'
 import { createEngine } from './engine.ts'
 import { createNovelty, learnWindow, type Novelty } from './novelty.ts'
 import type { MarketMeasures } from './statistics.ts'
@@ -17,7 +17,7 @@ const createMeasures = (price: number, volume: number): MarketMeasures => ({
 /** Creates a memory that has learnt a day of windows in which volume comes with price moves. */
 function learnt(): Novelty {
   const novelty = createNovelty()
-  const random = randomOf(7)
+  const random = getRandom(7)
   for (let i = 0; i < 1440; i++) {
     const size = 4 * random()
     learnWindow(novelty, createMeasures(size, size + 0.2 * random()), GROWTH)
@@ -50,7 +50,7 @@ describe('learnWindow', () => {
 
   it('keeps a constant amount of memory', () => {
     const novelty = learnt()
-    const random = randomOf(9)
+    const random = getRandom(9)
     const size = () => novelty.memory.low.length
     for (let i = 0; i < 5000; i++) learnWindow(novelty, createMeasures(20 * random(), 20 * random()), GROWTH)
     expect(size()).toBe(64)

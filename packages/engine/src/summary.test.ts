@@ -1,38 +1,38 @@
 import { describe, expect, it } from 'vitest'
-import { alertsOf, calmCandles, inOrder, louder, MINUTE, move, run, T0 } from '../test/support/engine-test-bed.ts'
+import { calmCandles, getAlerts, inOrder, louder, MINUTE, move, run, T0 } from '../test/support/engine-test-bed.ts'
 import type { Alert } from './finding.ts'
 import type { Candle } from './tick.ts'
 
 const WARM = 1_700
 const DAY = 1_440
 
-const summariesOf = (alerts: readonly Alert[], type: string) =>
+const getSummaries = (alerts: readonly Alert[], type: string) =>
   alerts.filter(({ anomalyType }) => anomalyType === type).map(({ summary }) => summary)
 
 /** Runs two equal events that are `days` apart, and returns their alerts. */
 function repeat(change: (candles: readonly Candle[], at: number) => Candle[], days: number): Alert[] {
   const [first, second] = [WARM, WARM + days * DAY]
   const calm = calmCandles('BTC/USDT', second + 30, 3)
-  return alertsOf(run(inOrder(change(change(calm, first), second))))
+  return getAlerts(run(inOrder(change(change(calm, first), second))))
 }
 
 describe('summary', () => {
   const jump = (candles: readonly Candle[], at: number) => move(candles, at, 1.02)
 
   it('calls a first large move the largest since records began, and says for a second when one was last seen', () => {
-    const [first = '', second = ''] = summariesOf(repeat(jump, 2), 'Price move')
+    const [first = '', second = ''] = getSummaries(repeat(jump, 2), 'Price move')
     const day = new Date(T0 + WARM * MINUTE)
     expect(first).toContain('; largest since records began')
     expect(second).toContain(`; last seen on ${day.getUTCDate()} March`)
   })
 
   it('does not say when such a move was last seen if that was less than a day ago', () => {
-    const [, second = ''] = summariesOf(repeat(jump, 0.5), 'Price move')
+    const [, second = ''] = getSummaries(repeat(jump, 0.5), 'Price move')
     expect(second).toMatch(/^Price rose .* its usual move$/)
   })
 
   it('calls a first large volume the largest since records began, and says for a second when one was last seen', () => {
-    const [first = '', second = ''] = summariesOf(
+    const [first = '', second = ''] = getSummaries(
       repeat((candles, at) => louder(candles, at, at + 2, 12), 2),
       'Volume spike',
     )
@@ -45,25 +45,27 @@ describe('summary', () => {
     [0.1, '90% of volume sold by takers'],
   ])('explains the alert by the flow of takers when %d of the volume is bought', (share, text) => {
     const calm = calmCandles('BTC/USDT', WARM + 10, 3)
-    const flow = jump(calm, WARM).map((candle, at) => (at < WARM - 5 ? candle : withFlow(candle, share)))
-    const [summary = ''] = summariesOf(alertsOf(run(inOrder(flow))), 'Price move')
+    const flow = jump(calm, WARM).map((candle, index) => (index < WARM - 5 ? candle : withFlow(candle, share)))
+    const [summary = ''] = getSummaries(getAlerts(run(inOrder(flow))), 'Price move')
     expect(summary).toContain(`; ${text}`)
   })
 
   it('says nothing about takers when they bought and sold equal volumes', () => {
     const calm = calmCandles('BTC/USDT', WARM + 10, 3)
-    const [summary = ''] = summariesOf(alertsOf(run(inOrder(jump(calm, WARM)))), 'Price move')
+    const [summary = ''] = getSummaries(getAlerts(run(inOrder(jump(calm, WARM)))), 'Price move')
     expect(summary).not.toContain('takers')
   })
 })
 
 it('taker flow: raises no alert of its own, and changes none but its text', () => {
   const calm = calmCandles('BTC/USDT', WARM + 200, 3)
-  const oneSided = calm.map((candle, at) => (at < WARM ? candle : withFlow(candle, 1)))
-  expect(alertsOf(run(inOrder(oneSided)))).toEqual(alertsOf(run(inOrder(calm))))
+  const oneSided = calm.map((candle, index) => (index < WARM ? candle : withFlow(candle, 1)))
+  expect(getAlerts(run(inOrder(oneSided)))).toEqual(getAlerts(run(inOrder(calm))))
   const moved = move(calm, WARM + 50, 1.02)
-  const without = alertsOf(run(inOrder(moved)))
-  const withTakers = alertsOf(run(inOrder(moved.map((candle, at) => (at < WARM ? candle : withFlow(candle, 1))))))
+  const without = getAlerts(run(inOrder(moved)))
+  const withTakers = getAlerts(
+    run(inOrder(moved.map((candle, index) => (index < WARM ? candle : withFlow(candle, 1))))),
+  )
   const plain = (alerts: readonly Alert[]) =>
     alerts.map((alert) => ({ ...alert, summary: alert.summary.split('; ')[0] }))
   expect(without.length).toBeGreaterThan(0)
@@ -81,26 +83,26 @@ describe('crisis', () => {
    * Lets some assets jump in the same minute, every other one down, so that no alert is
    * market-wide. Returns the regimes of the alerts.
    */
-  function regimesOf(movers: number): string[] {
-    const markets = names.map((name, at) => {
-      const calm = calmCandles(name, WARM + 10, at + 1)
-      return at < movers ? move(calm, WARM, at % 2 === 0 ? 1.02 : 0.98) : calm
+  function getRegimes(movers: number): string[] {
+    const markets = names.map((name, index) => {
+      const calm = calmCandles(name, WARM + 10, index + 1)
+      return index < movers ? move(calm, WARM, index % 2 === 0 ? 1.02 : 0.98) : calm
     })
-    const prices = alertsOf(run(inOrder(...markets))).filter(({ anomalyType }) => anomalyType === 'Price move')
+    const prices = getAlerts(run(inOrder(...markets))).filter(({ anomalyType }) => anomalyType === 'Price move')
     return prices.map(({ regime }) => regime)
   }
 
   it('is named from the third asset that raises an alert within a minute', () => {
-    expect(regimesOf(3).map((regime) => regime.startsWith('Crisis, '))).toEqual([false, false, true])
+    expect(getRegimes(3).map((regime) => regime.startsWith('Crisis, '))).toEqual([false, false, true])
   })
 
   it('is not named when two of five assets raise alerts', () => {
-    expect(regimesOf(2).some((regime) => regime.startsWith('Crisis'))).toBe(false)
+    expect(getRegimes(2).some((regime) => regime.startsWith('Crisis'))).toBe(false)
   })
 
   it('is named in a market-wide alert', () => {
-    const markets = names.map((name, at) => move(calmCandles(name, WARM + 10, at + 1), WARM, 0.98))
-    const [alert] = alertsOf(run(inOrder(...markets))).filter(({ anomalyType }) => anomalyType === 'Market-wide move')
+    const markets = names.map((name, index) => move(calmCandles(name, WARM + 10, index + 1), WARM, 0.98))
+    const [alert] = getAlerts(run(inOrder(...markets))).filter(({ anomalyType }) => anomalyType === 'Market-wide move')
     expect(alert?.regime).toMatch(/^Crisis, /)
   })
 })

@@ -29,12 +29,12 @@ function play(events: readonly EngineEvent[], settings: Settings = defaultSettin
   return { engine, findings }
 }
 
-const peaksOf = (engine: Engine, kind: TalliedKind, threshold: number) => {
+const getPeaks = (engine: Engine, kind: TalliedKind, threshold: number) => {
   const { assets, triedThresholds } = engine.overview()
   return assets.reduce((sum, { peaks }) => sum + (peaks[kind][triedThresholds.indexOf(threshold)] ?? 0), 0)
 }
 
-const alertsOf = (findings: readonly Finding[], kind: TalliedKind) =>
+const getAlerts = (findings: readonly Finding[], kind: TalliedKind) =>
   findings.filter((finding) => finding.type === 'alert' && finding.anomalyType === ANOMALY_TYPES[kind]).length
 
 describe('tally: alerts that other thresholds would have raised', () => {
@@ -45,26 +45,26 @@ describe('tally: alerts that other thresholds would have raised', () => {
     const settings = { ...defaultSettings, price: threshold, volume: threshold, volatility: threshold }
     const findings = run(single, settings)
     for (const kind of ['price', 'volume', 'volatility'] as const) {
-      expect([kind, peaksOf(singleEngine, kind, threshold)]).toEqual([kind, alertsOf(findings, kind)])
+      expect([kind, getPeaks(singleEngine, kind, threshold)]).toEqual([kind, getAlerts(findings, kind)])
     }
   })
 
   it.each([1.5, 2.9, 3.5])('counts market-wide moves as an engine with the threshold %d raises them', (threshold) => {
     const findings = run(several, { ...defaultSettings, marketWide: threshold })
-    expect(peaksOf(severalEngine, 'marketWide', threshold)).toBe(alertsOf(findings, 'marketWide'))
+    expect(getPeaks(severalEngine, 'marketWide', threshold)).toBe(getAlerts(findings, 'marketWide'))
   })
 
   it('counts a peak that a market-wide alert has held back as held at every threshold', () => {
     const { engine, findings } = play(several)
     for (const kind of ['price', 'volume', 'volatility'] as const) {
-      expect(peaksOf(engine, kind, defaultSettings[kind])).toBe(alertsOf(findings, kind))
+      expect(getPeaks(engine, kind, defaultSettings[kind])).toBe(getAlerts(findings, kind))
     }
-    expect(alertsOf(findings, 'marketWide')).toBeGreaterThan(0)
+    expect(getAlerts(findings, 'marketWide')).toBeGreaterThan(0)
   })
 
   it('counts fewer peaks at a higher threshold, and some at the lowest', () => {
-    expect(peaksOf(singleEngine, 'price', 1.5)).toBeGreaterThan(peaksOf(singleEngine, 'price', 2.7))
-    expect(peaksOf(singleEngine, 'price', 2.7)).toBeGreaterThan(0)
+    expect(getPeaks(singleEngine, 'price', 1.5)).toBeGreaterThan(getPeaks(singleEngine, 'price', 2.7))
+    expect(getPeaks(singleEngine, 'price', 2.7)).toBeGreaterThan(0)
     expect(singleEngine.overview().thresholds).toEqual({ price: 2.7, volume: 2.8, volatility: 2.2, marketWide: 2.9 })
   })
 })

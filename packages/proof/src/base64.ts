@@ -3,10 +3,10 @@ const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 /** Base64 of RFC 4648 section 4, with padding. */
 export function encodeBase64(bytes: Uint8Array): string {
   let text = ''
-  for (let at = 0; at < bytes.length; at += 3) {
-    const group = ((bytes[at] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0)
+  for (let index = 0; index < bytes.length; index += 3) {
+    const group = ((bytes[index] ?? 0) << 16) | ((bytes[index + 1] ?? 0) << 8) | (bytes[index + 2] ?? 0)
     const letters = [18, 12, 6, 0].map((shift) => alphabet.charAt((group >> shift) & 63)).join('')
-    const used = Math.min(bytes.length - at, 3) + 1
+    const used = Math.min(bytes.length - index, 3) + 1
     text += letters.slice(0, used).padEnd(4, '=')
   }
   return text
@@ -20,10 +20,10 @@ export function encodeBase64(bytes: Uint8Array): string {
 export function decodeBase64(text: string): Uint8Array {
   const digits = text.replace(/={1,2}$/, '')
   const bytes = new Uint8Array(Math.floor((digits.length * 3) / 4))
-  for (let at = 0; at < bytes.length; at++) {
-    const first = Math.floor((at * 8) / 6)
+  for (let index = 0; index < bytes.length; index++) {
+    const first = Math.floor((index * 8) / 6)
     const pair = (valueAt(digits, first) << 6) | valueAt(digits, first + 1)
-    bytes[at] = (pair >> (4 - ((at * 8) % 6))) & 255
+    bytes[index] = (pair >> (4 - ((index * 8) % 6))) & 255
   }
   if (encodeBase64(bytes) !== text) throw new Error('The text is not base64')
   return bytes

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { createTestLog, questionOf, testDomain, testSigners } from '../test/support/test-log.ts'
+import { createTestLog, getQuestion, testDomain, testSigners } from '../test/support/test-log.ts'
 import { type ProofBundle, parseBundle } from './bundle.ts'
 import { bytesToHex, checksumAddress } from './hex.ts'
 import type { Rpc } from './json-rpc.ts'
@@ -65,7 +65,7 @@ log.appendAlert({ salt })
 log.appendOutcome(3)
 log.anchor()
 const answers = log.answers()
-const rpc: Rpc = async (method, params) => answers[questionOf(method, params)] ?? null
+const rpc: Rpc = async (method, params) => answers[getQuestion(method, params)] ?? null
 
 const bundles = {
   alert: log.bundle(3),
@@ -178,7 +178,7 @@ function toggleCase(value: unknown): string {
   return text.toUpperCase() === text ? text.toLowerCase() : text.toUpperCase()
 }
 
-function formOf(form: string): (typeof forms)[string] {
+function getForm(form: string): (typeof forms)[string] {
   const known = forms[form]
   if (known) return known
   // The form is an enumeration: literals in backticks.
@@ -188,7 +188,7 @@ function formOf(form: string): (typeof forms)[string] {
 }
 
 function mutate(name: Name, { form, cells }: Row, path: string[]): Mutation[] {
-  const { has, others } = formOf(form)
+  const { has, others } = getForm(form)
   const current = getAt(bundles[name], path)
   const isEntries = form.endsWith('signed entries')
   const values = [null, missing, ...others(current), ...otherValues, toggleCase(current)].filter((value) => {
@@ -208,7 +208,7 @@ function mutate(name: Name, { form, cells }: Row, path: string[]): Mutation[] {
   })
 }
 
-function mutationsOf(name: Name): Mutation[] {
+function getMutations(name: Name): Mutation[] {
   const isIn = ({ scope }: Row) =>
     (scope !== 'of an alert' || name.startsWith('alert')) &&
     (scope !== 'of a correction or retraction' || !name.startsWith('alert')) &&
@@ -259,7 +259,7 @@ async function evaluate(value: unknown): Promise<string> {
   return verdict === 'verified' ? 'good' : verdict
 }
 
-const all = names.flatMap(mutationsOf)
+const all = names.flatMap(getMutations)
 let results: string[]
 
 beforeAll(async () => {
@@ -277,14 +277,14 @@ describe('tables of the log format', () => {
     // `supersededBy` is not part of the proof. The test of ignored keys covers it.
     const { supersededBy: _, ...proved } = bundles['alert of version 2'].alert
     expect(paths(alertRows)).toEqual(new Set(Object.keys(proved)))
-    for (const { form } of [...bundleRows, ...entryRows, ...alertRows]) expect(() => formOf(form)).not.toThrow()
+    for (const { form } of [...bundleRows, ...entryRows, ...alertRows]) expect(() => getForm(form)).not.toThrow()
   })
 
   it('define the result of each changed field', async () => {
     for (const name of names) expect(await evaluate(apply(bundles[name], []))).toBe('good')
     expect(all.length).toBeGreaterThan(1_000)
-    const surprises = all.flatMap(({ name, path, value, column, expected }, at) => {
-      const result = results[at] ?? ''
+    const surprises = all.flatMap(({ name, path, value, column, expected }, index) => {
+      const result = results[index] ?? ''
       if (expected === 'failed 3 or 4' ? /^failed [34]$/.test(result) : result === expected) return []
       const shown = value === missing ? '' : JSON.stringify(value)?.slice(0, 90)
       return [`${name} ${path.join('.')} ${column} ${shown}: ${result} instead of ${expected}`]

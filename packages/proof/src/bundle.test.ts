@@ -103,7 +103,7 @@ describe('verifyBundle', () => {
     const log = rotatedLog()
     const { keys, alert } = log.bundle(3)
     const outside = { merklePath: [], treeSize: null, root: null, avalancheTx: null }
-    const withOpenList = keys.map((list, at) => (at === 1 ? { ...list, ...outside } : list))
+    const withOpenList = keys.map((list, index) => (index === 1 ? { ...list, ...outside } : list))
     const verify = (change: object) =>
       verifyBundle(
         { ...log.bundle(3), keys: withOpenList, alert: { ...alert, ...change } },

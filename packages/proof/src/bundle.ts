@@ -77,7 +77,7 @@ export function parseLogSource(
   return {
     anchor: parseAnchor(anchor, name),
     firstSigner,
-    keys: keys.map((entry, at) => parseEntry(entry, `Key list ${at + 1} of the ${name}`)),
+    keys: keys.map((entry, index) => parseEntry(entry, `Key list ${index + 1} of the ${name}`)),
   }
 }
 
@@ -100,7 +100,7 @@ function parseOutcomes(value: unknown): SignedEntry[] {
   if (!Array.isArray(value) || value.length > maxOutcomes) {
     throw new Error(`The bundle's outcomes are not a list of at most ${maxOutcomes} entries`)
   }
-  return value.map((entry, at) => parseEntry(entry, `Outcome ${at + 1} of the bundle`))
+  return value.map((entry, index) => parseEntry(entry, `Outcome ${index + 1} of the bundle`))
 }
 
 function parseEntry(value: unknown, name: string): SignedEntry {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { encodeAbiParameters, encodeEventTopics, parseAbi } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { type Answers, createTestLog, presentLog, questionOf, rpcFrom, testDomain } from '../test/support/test-log.ts'
+import { type Answers, createTestLog, getQuestion, presentLog, rpcFrom, testDomain } from '../test/support/test-log.ts'
 import { listAnchoredEvents, readAnchorEvidence } from './evidence.ts'
 
 const log = createTestLog()
@@ -13,8 +13,8 @@ const second = log.anchor()
 const answers = log.answers()
 const { transactionHash } = first
 
-const receiptQuestion = questionOf('eth_getTransactionReceipt', [transactionHash])
-const blockQuestion = questionOf('eth_getBlockByNumber', ['0x64', false])
+const receiptQuestion = getQuestion('eth_getTransactionReceipt', [transactionHash])
+const blockQuestion = getQuestion('eth_getBlockByNumber', ['0x64', false])
 const receipt = { ...(answers[receiptQuestion] as object) }
 const block = { ...(answers[blockQuestion] as object) }
 const event = presentLog(first)
@@ -27,9 +27,9 @@ const withBlock = (change: object) => ({ [blockQuestion]: { ...block, ...change 
 const word = (digits: string) => digits.padStart(64, '0')
 
 const nonsense: [name: string, change: Answers][] = [
-  ['another chain', { [questionOf('eth_chainId', [])]: '0x1' }],
-  ['a null chain id', { [questionOf('eth_chainId', [])]: null }],
-  ['a chain id as a number', { [questionOf('eth_chainId', [])]: 43114 }],
+  ['another chain', { [getQuestion('eth_chainId', [])]: '0x1' }],
+  ['a null chain id', { [getQuestion('eth_chainId', [])]: null }],
+  ['a chain id as a number', { [getQuestion('eth_chainId', [])]: 43114 }],
   ['an array for a receipt', { [receiptQuestion]: [] }],
   ['a string for a receipt', { [receiptQuestion]: '0x' }],
   ['a failed request for a receipt', { [receiptQuestion]: undefined }],
@@ -69,7 +69,7 @@ const nonsense: [name: string, change: Answers][] = [
   ['a block without a height', withBlock({ number: undefined })],
   ['a hash with another prefix', withBlock({ hash: String(event.blockHash).replace('0x', '0X') })],
   ['a block without time', withBlock({ timestamp: null })],
-  ['an object as height', { [questionOf('eth_blockNumber', [])]: {} }],
+  ['an object as height', { [getQuestion('eth_blockNumber', [])]: {} }],
 ]
 
 describe('readAnchorEvidence', () => {
@@ -134,7 +134,7 @@ describe('readAnchorEvidence', () => {
       ...withBlock({ timestamp: `0x${lastSecond}` }),
     }
     expect(await read(ofYear9999)).toMatchObject({ blockAt: '9999-12-31T23:59:59.000Z' })
-    expect(await read({ [questionOf('eth_blockNumber', [])]: '0x1' })).toMatchObject({ confirmations: 1 })
+    expect(await read({ [getQuestion('eth_blockNumber', [])]: '0x1' })).toMatchObject({ confirmations: 1 })
   })
 
   it('selects the anchor with the given size', async () => {

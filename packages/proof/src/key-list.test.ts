@@ -173,7 +173,7 @@ describe('decodeKeys', () => {
           0,
           count,
         )
-        const open = keys.map((key, at) => (at === count - 1 ? { ...key, untilIndex: null } : key))
+        const open = keys.map((key, index) => (index === count - 1 ? { ...key, untilIndex: null } : key))
         const statement: KeysStatement = { ...beginning, index: one, keys: open }
         expect(decodeKeys(encodeKeys(statement))).toEqual(statement)
       }),

@@ -130,7 +130,7 @@ export function createLogCheck({ domain, firstSigner, from = emptyLog, primitive
     }
     assertNoProblem(targets.add(index, leafHash, statement))
     countEntry(counts, statement)
-    if (statement) times[timeGroupOf(statement)].add(index, statement.createdAt)
+    if (statement) times[getTimeGroup(statement)].add(index, statement.createdAt)
     frontier = appendLeaf(frontier, hexToBytes(leafHash)).frontier
   }
 
@@ -205,7 +205,7 @@ function recoverEntry(statement: Statement, signature: string, domain: ProofDoma
 /** Placeholder before the first key list, which publishes the checkpoint key. */
 const noCheckpointKey: Hex = `0x${'00'.repeat(32)}`
 
-function timeGroupOf(statement: Statement): 'issue' | 'outcome' | 'other' {
+function getTimeGroup(statement: Statement): 'issue' | 'outcome' | 'other' {
   if (isAlertStatement(statement)) return 'issue'
   return statement.kind === 'outcome' ? 'outcome' : 'other'
 }

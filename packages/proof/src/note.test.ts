@@ -114,9 +114,9 @@ describe('signNote and verifyNote', () => {
 
   it('reject a note with any byte changed', () => {
     const bytes = Buffer.from(note)
-    for (let at = 0; at < bytes.length; at++) {
+    for (let index = 0; index < bytes.length; index++) {
       const changed = Buffer.from(bytes)
-      changed[at] = (changed[at] ?? 0) ^ 1
+      changed[index] = (changed[index] ?? 0) ^ 1
       expect(() => verifyNote(changed.toString(), [verifierKey]), changed.toString()).toThrow()
     }
   })

@@ -22,7 +22,7 @@ import {
 import vectors from './vectors/merkle.json'
 
 const toBytes = (hex: string) => hexToBytes(`0x${hex}`)
-const rootOf = (size: number) => toBytes(vectors.roots[size] ?? '')
+const getRoot = (size: number) => toBytes(vectors.roots[size] ?? '')
 const otherLeaf = hashLeaf(Uint8Array.of(99))
 
 function flip(bytes: Uint8Array): Uint8Array {
@@ -48,7 +48,7 @@ describe('verifyInclusion', () => {
     size,
     path: path.map(toBytes),
     leafHash: toBytes(vectors.leafHashes[index] ?? ''),
-    root: rootOf(size),
+    root: getRoot(size),
   }))
 
   it.each(claims)('rejects every modified proof of entry $index of $size', (claim) => {
@@ -59,7 +59,7 @@ describe('verifyInclusion', () => {
       { leafHash: new Uint8Array() },
       { root: flip(claim.root) },
       { root: new Uint8Array() },
-      { root: rootOf(0) },
+      { root: getRoot(0) },
       { index: claim.index + 1 },
       { index: claim.index - 1 },
       { index: claim.index + 2 ** 32 },
@@ -107,8 +107,8 @@ describe('verifyConsistency', () => {
   const claims = vectors.consistency.map(({ oldSize, newSize, path }) => ({
     oldSize,
     newSize,
-    oldRoot: rootOf(oldSize),
-    newRoot: rootOf(newSize),
+    oldRoot: getRoot(oldSize),
+    newRoot: getRoot(newSize),
     path: path.map(toBytes),
   }))
 
@@ -120,7 +120,7 @@ describe('verifyConsistency', () => {
       { newRoot: flip(claim.newRoot) },
       { oldRoot: new Uint8Array() },
       { oldSize: 0 },
-      { oldSize: 0, oldRoot: rootOf(0) },
+      { oldSize: 0, oldRoot: getRoot(0) },
       { oldSize: -1 },
       { oldSize: 0.5 },
       { oldSize: Number.NaN },
@@ -138,7 +138,7 @@ describe('verifyConsistency', () => {
   })
 
   it('rejects a path that continues above the roots', () => {
-    const [a, b, c, d] = [rootOf(1), rootOf(2), rootOf(3), rootOf(4)]
+    const [a, b, c, d] = [getRoot(1), getRoot(2), getRoot(3), getRoot(4)]
     const pair = hashNode(a, b)
     const claim = {
       ...{ oldSize: 3, oldRoot: hashNode(pair, c) },
@@ -211,7 +211,7 @@ describe('proofs of any tree', () => {
 
   // Random sizes are rarely so close that both trees have the same last node.
   it('prove every entry and every growth up to 33 entries', () => {
-    const leafHashes = Array.from({ length: 33 }, (_, at) => hashLeaf(Uint8Array.of(at)))
+    const leafHashes = Array.from({ length: 33 }, (_, index) => hashLeaf(Uint8Array.of(index)))
     const { getNode, rootAt } = build(leafHashes)
     for (let size = 1; size <= 33; size++) {
       for (const [index, leafHash] of leafHashes.slice(0, size).entries()) {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import {
   type Answers,
   createTestLog,
-  questionOf,
+  getQuestion,
   rpcFrom,
   testDomain,
   testKeys,
@@ -86,10 +86,10 @@ function paymentAnswers(change: { log?: object; receipt?: object | null; chainId
     ...change.receipt,
   }
   return {
-    [questionOf('eth_chainId', [])]: change.chainId ?? '0x89',
-    [questionOf('eth_blockNumber', [])]: '0x12',
-    [questionOf('eth_getTransactionReceipt', [transactionHash])]: change.receipt === null ? null : known,
-    [questionOf('eth_getBlockByNumber', ['0x10', false])]: { hash: blockHash, number: '0x10', timestamp: '0x1' },
+    [getQuestion('eth_chainId', [])]: change.chainId ?? '0x89',
+    [getQuestion('eth_blockNumber', [])]: '0x12',
+    [getQuestion('eth_getTransactionReceipt', [transactionHash])]: change.receipt === null ? null : known,
+    [getQuestion('eth_getBlockByNumber', ['0x10', false])]: { hash: blockHash, number: '0x10', timestamp: '0x1' },
   }
 }
 
@@ -269,8 +269,8 @@ describe('verifyReceipt', () => {
     const [payment] = receipt.payments
     if (!payment) throw new Error('The receipt has no payment')
     const file = sign({ ...receipt, payments: [payment, { ...payment, transactionHash: unknown }] })
-    const answers: Answers = { ...paymentAnswers(), [questionOf('eth_getTransactionReceipt', [unknown])]: null }
-    delete answers[questionOf('eth_getTransactionReceipt', [transactionHash])]
+    const answers: Answers = { ...paymentAnswers(), [getQuestion('eth_getTransactionReceipt', [unknown])]: null }
+    delete answers[getQuestion('eth_getTransactionReceipt', [transactionHash])]
     expect(await verify(file, answers)).toMatchObject({ verdict: 'failed', failed: 'payment' })
   })
 

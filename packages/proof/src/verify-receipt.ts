@@ -58,7 +58,7 @@ export async function verifyReceipt(file: ReceiptFile, dependencies: ReceiptActi
 }
 
 function conclude(statement: ReceiptStatement | null, results: readonly CheckResult[]): ReceiptVerification {
-  const checks = checkIds.map((id, at): ReceiptCheck => ({ id, ...(results[at] ?? skipped) }))
+  const checks = checkIds.map((id, index): ReceiptCheck => ({ id, ...(results[index] ?? skipped) }))
   const failed = checks.find(({ status }) => status === 'failed')?.id ?? null
   const isOpen = checks.some(({ status }) => status === 'unavailable' || status === 'pending')
   return {

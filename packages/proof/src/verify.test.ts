@@ -335,9 +335,9 @@ describe('verifyAlert', () => {
 
   it('limits the time of the anchor for alerts and outcomes, not for key lists', () => {
     const late = { ...evidence, blockAt: '2025-01-16T10:30:00.000Z' }
-    const statusOf = (claimant: 'alert' | 'outcome' | 'list') =>
+    const getStatus = (claimant: 'alert' | 'outcome' | 'list') =>
       checkBlockTime(anchored, statement, late, claimant).status
-    expect([statusOf('alert'), statusOf('outcome'), statusOf('list')]).toEqual(['unproven', 'unproven', 'passed'])
+    expect([getStatus('alert'), getStatus('outcome'), getStatus('list')]).toEqual(['unproven', 'unproven', 'passed'])
   })
 
   it('compares contract and root of the chain case-insensitively', () => {

@@ -10,7 +10,7 @@ export function shortHash(hash: Hex): string {
 /** Shortens two different hashes so that the difference is visible. */
 export function shortHashes(a: Hex, b: Hex): [string, string] {
   if (shortHash(a) !== shortHash(b)) return [shortHash(a), shortHash(b)]
-  const differsAt = [...a].findIndex((digit, at) => digit !== b[at])
+  const differsAt = [...a].findIndex((digit, index) => digit !== b[index])
   const middle = (hash: Hex) => `${hash.slice(2, 6)}…${hash.slice(differsAt, differsAt + 4)}…${hash.slice(-4)}`
   return [middle(a), middle(b)]
 }

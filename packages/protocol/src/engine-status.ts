@@ -95,12 +95,12 @@ const status = z.strictObject({
  * replaces the previous one.
  */
 export const engineStatus = status.superRefine(({ days, triedThresholds, assets }, ctx) => {
-  assets.forEach(({ alerts, peaks }, at) => {
+  assets.forEach(({ alerts, peaks }, index) => {
     if (alerts.length !== days.length)
-      ctx.addIssue({ code: 'custom', path: ['assets', at, 'alerts'], message: 'Expected a number for each day' })
+      ctx.addIssue({ code: 'custom', path: ['assets', index, 'alerts'], message: 'Expected a number for each day' })
     for (const kind of thresholdKinds) {
       if (peaks[kind].length === triedThresholds.length) continue
-      const path = ['assets', at, 'peaks', kind]
+      const path = ['assets', index, 'peaks', kind]
       ctx.addIssue({ code: 'custom', path, message: 'Expected a number for each threshold' })
     }
   })

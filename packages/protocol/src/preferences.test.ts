@@ -55,5 +55,5 @@ it('defaultPreferences: match the specification', () => {
 })
 
 function assets(count: number): string[] {
-  return Array.from({ length: count }, (_, at) => `A${at}/USDT`)
+  return Array.from({ length: count }, (_, index) => `A${index}/USDT`)
 }

@@ -51,12 +51,12 @@ async function logBatch(ctx: Context, count: number, computeIssueTime: (number: 
     const length = Math.min(BATCH, count - from)
     if (length <= 0) return from
     const messages: string[] = []
-    const statements = Array.from({ length }, (_, at): AlertStatement => {
-      const createdAt = computeIssueTime(from + at)
-      const content = createContent(from + at)
-      const message = writeMessage(from + at, content, createdAt)
+    const statements = Array.from({ length }, (_, index): AlertStatement => {
+      const createdAt = computeIssueTime(from + index)
+      const content = createContent(from + index)
+      const message = writeMessage(from + index, content, createdAt)
       messages.push(message)
-      const place = { index: head.size + at, id: newAlertId(createdAt), createdAt, signer }
+      const place = { index: head.size + index, id: newAlertId(createdAt), createdAt, signer }
       const alert = { content, origin: 'feed', signalHash: hashSignal(message), broadcast: true } as const
       return buildAlertStatement(alert, noTarget, place)
     })
@@ -102,7 +102,7 @@ function createContent(number: number) {
 
 /** Returns a message of the signal feed with a series, in the form that engines send. */
 function writeMessage(number: number, content: ReturnType<typeof createContent>, observedAt: Date): string {
-  const values = Array.from({ length: 40 }, (_, at) => 100 + ((number * 7 + at * 13) % 50))
+  const values = Array.from({ length: 40 }, (_, index) => 100 + ((number * 7 + index * 13) % 50))
   const series = { unit: 'BTC', stepSeconds: 60, values, triggerIndex: 39, mean: 124.5, deviation: 14.4 }
   return JSON.stringify({ id: `seed-${number + 1}`, ...content, observedAt: observedAt.toISOString(), series })
 }

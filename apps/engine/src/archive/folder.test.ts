@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import type { EngineEvent } from '@tocsin/engine'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { zipOf } from '../../test/zip.ts'
+import { getZip } from '../../test/zip.ts'
 import type { Market } from '../market.ts'
 import { createRecordedCandles, findRecordings, readEvents } from './folder.ts'
 
@@ -52,12 +52,12 @@ test.each<[string, Record<string, string | Buffer>, RegExp]>([
   ['an endless line', { 'BTCUSDT-1m-2025-02.csv': '1'.repeat(100_000) }, /a line is too long/],
   [
     'half a zip archive',
-    { 'BTCUSDT-1m-2025-02.zip': zipOf(candle(0)).subarray(0, 60) },
+    { 'BTCUSDT-1m-2025-02.zip': getZip(candle(0)).subarray(0, 60) },
     /is not a complete zip archive/,
   ],
   ['half a gzip file', { 'BTCUSDT-1m-2025-02.csv.gz': gzipSync(candle(0)).subarray(0, 40) }, /cannot be read/],
-  ['a zip archive of two files', { 'BTCUSDT-1m-2025-02.zip': zipOf(candle(0), 2) }, /does not hold exactly one file/],
-  ['a damaged zip archive', { 'BTCUSDT-1m-2025-02.zip': zipOf(candle(0)).fill(0xff, 40, 60) }, /cannot be read/],
+  ['a zip archive of two files', { 'BTCUSDT-1m-2025-02.zip': getZip(candle(0), 2) }, /does not hold exactly one file/],
+  ['a damaged zip archive', { 'BTCUSDT-1m-2025-02.zip': getZip(candle(0)).fill(0xff, 40, 60) }, /cannot be read/],
 ])('recorded events: fail with the file’s name when the folder has %s', async (_name, files, message) => {
   await expect(play(files)).rejects.toThrow(message)
 })
@@ -68,7 +68,7 @@ test('recorded events: fail when a requested market has no file', async () => {
 })
 
 describe.each(['csv', 'csv.gz', 'zip'])('recorded %s file', (ext) => {
-  const pack = (content: string) => (ext === 'zip' ? zipOf(content) : ext === 'csv' ? content : gzipSync(content))
+  const pack = (content: string) => (ext === 'zip' ? getZip(content) : ext === 'csv' ? content : gzipSync(content))
 
   test.each([
     ['microseconds without a header', '', '866', '\n'],
@@ -143,7 +143,7 @@ test('recorded events: use trades and not candles when a market has both', async
 test('recorded candles: keep every digit when a window spans two files', async () => {
   const folder = createFolder({
     'BTCUSDT-1m-2025-02-01.csv': CANDLES_HEADER + candle(1_438) + candle(1_439),
-    'BTCUSDT-1m-2025-02-02.zip': zipOf(candle(1_440) + candle(1_442)),
+    'BTCUSDT-1m-2025-02-02.zip': getZip(candle(1_440) + candle(1_442)),
   })
   const candles = createRecordedCandles(findRecordings(folder, []).candles)
   const rows = await candles('binance', 'BTCUSDT', first / 1_000 + 60 * 1_439, first / 1_000 + 60 * 1_443)

@@ -58,10 +58,10 @@ const EARLY = 4
 const ON_SECOND = 2
 
 export const assets: readonly SimulatedAsset[] = table.map(
-  ([name, price, deviation, common, orders, amount, priceDecimals, amountDecimals], at) => ({
+  ([name, price, deviation, common, orders, amount, priceDecimals, amountDecimals], index) => ({
     ...{ name, price, deviation, common, orders, amount, priceDecimals, amountDecimals },
-    isEarly: at < EARLY,
-    onSecond: at < ON_SECOND,
+    isEarly: index < EARLY,
+    onSecond: index < ON_SECOND,
   }),
 )
 

@@ -18,13 +18,13 @@ const startsAt = Date.parse('2026-03-02T00:00:00.000Z')
 /** With this start of live trading, only the first assets trade. */
 const liveAt = Number.POSITIVE_INFINITY
 
-function minutesOf(seed: number, count: number): SimulatedMinute[] {
+function getMinutes(seed: number, count: number): SimulatedMinute[] {
   const market = createSimulatedMarket({ seed, startsAt, liveAt })
   return Array.from({ length: count }, () => market.next())
 }
 
 /** Converts candles to the form in which the exchanges publish them. */
-const rowsOf = (minute: SimulatedMinute): (CandleRow | null)[] =>
+const getRows = (minute: SimulatedMinute): (CandleRow | null)[] =>
   createCandles(minute).map((candle, index) => {
     const asset = listings[index]?.asset
     return candle && asset ? toCandleRow(asset, minute.at, candle) : null
@@ -42,19 +42,19 @@ test('random: draws follow the uniform, exponential and normal distributions', (
 })
 
 test('simulated market: is the same with the same seed and start, and differs with another seed', () => {
-  expect(minutesOf(18, 60)).toEqual(minutesOf(18, 60))
-  expect(minutesOf(18, 60)).not.toEqual(minutesOf(19, 60))
+  expect(getMinutes(18, 60)).toEqual(getMinutes(18, 60))
+  expect(getMinutes(18, 60)).not.toEqual(getMinutes(19, 60))
   // The expected candle is fixed here, because running demos would continue differently after a
   // change of the process.
-  const [minute] = minutesOf(18, 1)
-  expect(minute && rowsOf(minute)[0]?.join(' ')).toBe('1772409600 61191.87 61215.04 61191.87 61199.03 0.21527')
+  const [minute] = getMinutes(18, 1)
+  expect(minute && getRows(minute)[0]?.join(' ')).toBe('1772409600 61191.87 61215.04 61191.87 61199.03 0.21527')
 })
 
 test('simulated market: numbers trades without gaps, within their minute and in time order', () => {
-  const minutes = minutesOf(7, 300)
+  const minutes = getMinutes(7, 300)
   for (const index of listings.keys()) {
     const trades = minutes.flatMap((minute) => minute.trades[index] ?? [])
-    expect(trades.map(({ number }) => number)).toEqual(trades.map((_, at) => at + 1))
+    expect(trades.map(({ number }) => number)).toEqual(trades.map((_, index) => index + 1))
     expect(trades.every(({ at }, position) => at >= (trades[position - 1]?.at ?? startsAt))).toBe(true)
     expect(trades.every(({ price, amount }) => price > 0 && amount > 0)).toBe(true)
   }
@@ -66,14 +66,14 @@ test('simulated market: numbers trades without gaps, within their minute and in 
 test('simulated market: gives the same candles with and without its trades', () => {
   const market = createSimulatedMarket({ seed: 7, startsAt, liveAt })
   const candles = Array.from({ length: 120 }, () => market.nextCandles())
-  expect(candles).toEqual(minutesOf(7, 120).map(createCandles))
+  expect(candles).toEqual(getMinutes(7, 120).map(createCandles))
 })
 
 test('simulated market: publishes candles that keep the rules and follow from the ticks', () => {
-  for (const minute of minutesOf(7, 120)) {
+  for (const minute of getMinutes(7, 120)) {
     const ticks = listTicks(minute)
     expect(ticks.map(({ at }) => at)).toEqual(ticks.map(({ at }) => at).sort((a, b) => a - b))
-    for (const [index, row] of rowsOf(minute).entries()) {
+    for (const [index, row] of getRows(minute).entries()) {
       const own = ticks.filter(({ market }) => market === listings[index]?.market)
       if (!row) {
         expect(own).toEqual([])
@@ -93,7 +93,7 @@ test('simulated market: publishes candles that keep the rules and follow from th
 /** Number of days. With this seed, they contain every kind of anomaly. */
 const days = 8
 const long = createSimulatedMarket({ seed: 4, startsAt, liveAt })
-const candles: (CandleRow | null)[][] = Array.from({ length: days * 1_440 }, () => rowsOf(long.next()))
+const candles: (CandleRow | null)[][] = Array.from({ length: days * 1_440 }, () => getRows(long.next()))
 
 /** Returns one column of a market's candles. A minute without a candle is NaN. */
 const column = (at: number) => {
@@ -111,11 +111,11 @@ const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + 
 
 test('simulated market: has clustered volatility, uncorrelated returns and heavier tails than normal returns', () => {
   const closes = closesOf('BTC/USDT')
-  const returns = closes.slice(1).map((close, at) => Math.log(close / (closes[at] ?? close)) || 0)
+  const returns = closes.slice(1).map((close, index) => Math.log(close / (closes[index] ?? close)) || 0)
   const autocorrelation = (values: readonly number[], lag: number) => {
     const centre = mean(values)
     const product = (shift: number) =>
-      mean(values.slice(shift).map((value, at) => (value - centre) * ((values[at] ?? centre) - centre)))
+      mean(values.slice(shift).map((value, index) => (value - centre) * ((values[index] ?? centre) - centre)))
     return product(lag) / product(0)
   }
   expect(autocorrelation(returns.map(Math.abs), 10)).toBeGreaterThan(0.1)
@@ -124,16 +124,16 @@ test('simulated market: has clustered volatility, uncorrelated returns and heavi
 })
 
 test.each<[AnomalyKind, (at: number, minutes: number, market: string) => boolean]>([
-  ['jump', (at, minutes, market) => moveOf(market, at, minutes) > 0.2],
-  ['slide', (at, minutes, market) => moveOf(market, at, minutes) > 0.3],
-  ['crash', (at, minutes, market) => moveOf(market, at, minutes) > 0.5],
-  ['pump', (at, _minutes, market) => moveOf(market, at, 1) > 5],
+  ['jump', (at, minutes, market) => getMove(market, at, minutes) > 0.2],
+  ['slide', (at, minutes, market) => getMove(market, at, minutes) > 0.3],
+  ['crash', (at, minutes, market) => getMove(market, at, minutes) > 0.5],
+  ['pump', (at, _minutes, market) => getMove(market, at, 1) > 5],
   ['volume', (at, minutes, market) => mean(volumesOf(market).slice(at, at + minutes)) > 3 * mean(volumesOf(market))],
   [
     'volatility',
-    (at, minutes, market) => deviationOf(market, at, minutes) > 1.5 * deviationOf(market, 0, days * 1_440),
+    (at, minutes, market) => getDeviation(market, at, minutes) > 1.5 * getDeviation(market, 0, days * 1_440),
   ],
-  ['dislocation', (at, minutes, market) => Math.abs(gapOf(market, at + Math.min(minutes, 60))) > 0.5],
+  ['dislocation', (at, minutes, market) => Math.abs(getGap(market, at + Math.min(minutes, 60))) > 0.5],
   [
     'halt',
     (at, minutes, market) =>
@@ -166,18 +166,18 @@ test('simulated market: lists most assets two days before it goes live, and inje
 })
 
 /** Returns the move in percent from the close before the minute to the close of the last minute. */
-function moveOf(market: string, at: number, minutes: number): number {
+function getMove(market: string, at: number, minutes: number): number {
   const closes = closesOf(market)
   return Math.abs(100 * ((closes[at + minutes - 1] ?? 0) / (closes[at - 1] ?? 1) - 1))
 }
 
 /** Returns the mean absolute log return of a minute. */
-function deviationOf(market: string, at: number, minutes: number): number {
+function getDeviation(market: string, at: number, minutes: number): number {
   const closes = closesOf(market).slice(at, at + minutes)
   return mean(closes.slice(1).map((close, index) => Math.abs(Math.log(close / (closes[index] ?? close)) || 0)))
 }
 
 /** Returns the difference between the exchanges in percent. */
-function gapOf(market: string, at: number): number {
+function getGap(market: string, at: number): number {
   return 100 * ((closesOf(market)[at] ?? 0) / (closesOf(market.replace('USD', 'USDT'))[at] ?? 1) - 1)
 }

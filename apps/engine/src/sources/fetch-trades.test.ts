@@ -31,7 +31,7 @@ async function createBed(venue: LiveVenue, intervalMs = 0) {
     await exchange.close()
   })
   const numbers = (from: number, to: number) =>
-    Array.from({ length: to - from + 1 }, (_, at) => ({ number: from + at, at: startAt + 10 * (from + at) }))
+    Array.from({ length: to - from + 1 }, (_, index) => ({ number: from + index, at: startAt + 10 * (from + index) }))
   return {
     exchange,
     client,

@@ -116,8 +116,8 @@ export function toTrades(list: readonly TradeTexts[]): Frame & { kind: 'trades' 
 export function readWhole(text: unknown): number | null {
   if (typeof text !== 'string' || text.length === 0 || text.length > MAX_DIGITS) return null
   let value = 0
-  for (let at = 0; at < text.length; at++) {
-    const digit = text.charCodeAt(at) - ZERO
+  for (let index = 0; index < text.length; index++) {
+    const digit = text.charCodeAt(index) - ZERO
     if (digit < 0 || digit > 9) return null
     value = 10 * value + digit
   }
@@ -139,10 +139,10 @@ function readShortDecimal(text: string): number | null {
   if (text.length > EXACT_DIGITS + 1) return null
   let digits = 0
   let point = -1
-  for (let at = 0; at < text.length; at++) {
-    const digit = text.charCodeAt(at) - ZERO
+  for (let index = 0; index < text.length; index++) {
+    const digit = text.charCodeAt(index) - ZERO
     if (digit >= 0 && digit <= 9) digits = 10 * digits + digit
-    else if (digit === POINT && point < 0 && at > 0 && at < text.length - 1) point = at
+    else if (digit === POINT && point < 0 && index > 0 && index < text.length - 1) point = index
     else return null
   }
   if (point < 0) return text.length <= EXACT_DIGITS ? digits : null
@@ -170,9 +170,9 @@ function readIsoTime(text: string): number | null {
   if (!TIME_OF_DAY.test(text)) return null
   const ofDay = 3_600 * twoDigits(text, 11) + 60 * twoDigits(text, 14) + twoDigits(text, 17)
   let fraction = 0
-  for (let at = 20; at < 23; at++) {
-    const digit = text.charCodeAt(at) - ZERO
-    fraction = 10 * fraction + (at < text.length - 1 && digit >= 0 && digit <= 9 ? digit : 0)
+  for (let index = 20; index < 23; index++) {
+    const digit = text.charCodeAt(index) - ZERO
+    fraction = 10 * fraction + (index < text.length - 1 && digit >= 0 && digit <= 9 ? digit : 0)
   }
   const result = newestDay.at + 1_000 * ofDay + fraction
   return Number.isNaN(result) ? null : result

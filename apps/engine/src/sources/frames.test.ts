@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { frameOf, startAt, symbols, type TestTrade } from '../../test/wire.ts'
+import { getFrame, startAt, symbols, type TestTrade } from '../../test/wire.ts'
 import { type LiveVenue, liveVenues } from '../market.ts'
 import { readBinanceFrame } from './binance.ts'
 import { readCoinbaseFrame } from './coinbase.ts'
@@ -21,13 +21,13 @@ const read: Record<LiveVenue, (text: string) => Frame> = {
  */
 const spaced = (text: string) => text.replace('{', '{ ')
 
-const reasonOf = (frame: Frame) => {
+const getReason = (frame: Frame) => {
   if (frame.kind === 'refused') return frame.reason
   return frame.kind === 'trades' ? frame.refused[0] : undefined
 }
 
 describe.each(liveVenues)('%s frame', (venue) => {
-  const trade = frameOf(venue, { number: 7 })
+  const trade = getFrame(venue, { number: 7 })
 
   test.each<[string, string, string]>([
     ['half a frame', trade.slice(0, 90), 'not-json'],
@@ -37,12 +37,12 @@ describe.each(liveVenues)('%s frame', (venue) => {
     ['a JSON string', '"trade"', 'unknown-shape'],
     ['an unknown object', '{"hello":1}', 'unknown-shape'],
     ['a price that is NaN', trade.replace(/61204\.10/, 'NaN'), venue === 'kraken' ? 'not-json' : 'bad-price'],
-    ['a price of 0', frameOf(venue, { number: 7, price: '0.00' }), 'bad-price'],
-    ['a negative price', frameOf(venue, { number: 7, price: '-61204.10' }), 'bad-price'],
-    ['a price of 1e308', frameOf(venue, { number: 7, price: '1e308' }), 'bad-price'],
-    ['a price above every market', frameOf(venue, { number: 7, price: '9999999999999999' }), 'bad-price'],
-    ['an amount of 0', frameOf(venue, { number: 7, amount: '0' }), 'bad-amount'],
-    ['a negative amount', frameOf(venue, { number: 7, amount: '-1' }), 'bad-amount'],
+    ['a price of 0', getFrame(venue, { number: 7, price: '0.00' }), 'bad-price'],
+    ['a negative price', getFrame(venue, { number: 7, price: '-61204.10' }), 'bad-price'],
+    ['a price of 1e308', getFrame(venue, { number: 7, price: '1e308' }), 'bad-price'],
+    ['a price above every market', getFrame(venue, { number: 7, price: '9999999999999999' }), 'bad-price'],
+    ['an amount of 0', getFrame(venue, { number: 7, amount: '0' }), 'bad-amount'],
+    ['a negative amount', getFrame(venue, { number: 7, amount: '-1' }), 'bad-amount'],
     ['an unsafe trade number', trade.replace(/(:"?)7([",])/, '$19007199254740993$2'), 'bad-number'],
     ['a fractional trade number', trade.replace(/(:"?)7([",])/, '$17.5$2'), 'bad-number'],
     [
@@ -56,8 +56,8 @@ describe.each(liveVenues)('%s frame', (venue) => {
       'bad-time',
     ],
   ])('is refused when it is or contains %s', (_name, text, reason) => {
-    expect(reasonOf(read[venue](text))).toBe(reason)
-    expect(reasonOf(read[venue](spaced(text)))).toBe(reason)
+    expect(getReason(read[venue](text))).toBe(reason)
+    expect(getReason(read[venue](spaced(text)))).toBe(reason)
   })
 
   test.each<TestTrade>([
@@ -67,7 +67,7 @@ describe.each(liveVenues)('%s frame', (venue) => {
     ...(venue === 'kraken' ? [{ number: 9, amount: '1e-7' }] : []),
   ])('is read when it is the trade %o', (given) => {
     const { number, takerSide = 'buy', price = '61204.10', amount = '0.0150', count = 1 } = given
-    const text = frameOf(venue, given)
+    const text = getFrame(venue, given)
     const expected = {
       kind: 'trades',
       refused: [],
@@ -96,7 +96,7 @@ describe.each(liveVenues)('%s frame', (venue) => {
         digits,
         fc.constantFrom('buy' as const, 'sell' as const),
         (number, price, amount, takerSide) => {
-          const text = frameOf(venue, { number, price, amount, takerSide, at: startAt + (number % 1_000_000) })
+          const text = getFrame(venue, { number, price, amount, takerSide, at: startAt + (number % 1_000_000) })
           // In JSON, Kraken's numbers must not begin with 0.
           fc.pre(venue !== 'kraken' || JSON.stringify([price, amount]).match(/"0\d/) === null)
           expect(read[venue](text)).toEqual(read[venue](spaced(text)))
@@ -200,7 +200,7 @@ test.each<[LiveVenue, string, string, Partial<Frame>]>([
 })
 
 test('kraken frame: gives two trades when an update has two', () => {
-  const [one, two] = [frameOf('kraken', { number: 1 }), frameOf('kraken', { number: 2, amount: '1e-7' })]
+  const [one, two] = [getFrame('kraken', { number: 1 }), getFrame('kraken', { number: 2, amount: '1e-7' })]
   const text = one.replace(']}', `,${two.slice(two.indexOf('[') + 1)}`)
   for (const form of [text, spaced(text)]) {
     expect(readKrakenFrame(form)).toMatchObject({ trades: [{ number: 1 }, { number: 2, amount: 1e-7 }] })
@@ -208,11 +208,11 @@ test('kraken frame: gives two trades when an update has two', () => {
 })
 
 test('okx frame: counts one trade when it has no count', () => {
-  const text = frameOf('okx', { number: 9 }).replace(/,"count".*\}\]\}/, '}]}')
+  const text = getFrame('okx', { number: 9 }).replace(/,"count".*\}\]\}/, '}]}')
   expect(readOkxFrame(text)).toMatchObject({ trades: [{ number: 9, count: 1 }] })
 })
 
 test.each(['0', '11', '-1', '1.5', 'x'])('okx frame: is refused when its count is %s and its number 9', (count) => {
-  const text = frameOf('okx', { number: 9 }).replace('"count":"1"', `"count":"${count}"`)
-  expect(reasonOf(readOkxFrame(text))).toBe('bad-count')
+  const text = getFrame('okx', { number: 9 }).replace('"count":"1"', `"count":"${count}"`)
+  expect(getReason(readOkxFrame(text))).toBe('bad-count')
 })

@@ -145,7 +145,7 @@ test('trade sequence: restarts and reports a loss when the exchange has renumber
 
 test('trade sequence: passes every number once and in order when arrival is arbitrary', () => {
   const arrivals = fc
-    .shuffledSubarray(Array.from({ length: 40 }, (_, at) => at + 1))
+    .shuffledSubarray(Array.from({ length: 40 }, (_, index) => index + 1))
     .chain((list) =>
       fc.tuple(fc.constant(list), fc.array(fc.constantFrom(...(list.length > 0 ? list : [1])), { maxLength: 10 })),
     )

@@ -2,7 +2,7 @@ import type { Gap, Tick } from '@tocsin/engine'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startExchange } from '../../test/exchange.ts'
 import { createManualTime } from '../../test/manual-time.ts'
-import { frameOf, startAt, symbols } from '../../test/wire.ts'
+import { getFrame, startAt, symbols } from '../../test/wire.ts'
 import { type LiveVenue, liveVenues } from '../market.ts'
 import { createRestClient } from './rest-client.ts'
 import type { Position } from './trade-sequence.ts'
@@ -76,7 +76,7 @@ describe.each(liveVenues)('%s source', (venue) => {
   ])('counts the refusal by its reason and continues when the exchange sends %s', async (_name, change, reason) => {
     const { exchange, source, subscribe, until } = await createBed(venue)
     await subscribe()
-    exchange.send(change(frameOf(venue, { number: 1 })))
+    exchange.send(change(getFrame(venue, { number: 1 })))
     await expect.poll(() => source.status().refused).toEqual({ [reason]: 1 })
     if (reason === 'too-large') await subscribe()
     exchange.trade({ number: 2 })
@@ -90,7 +90,7 @@ describe.each(liveVenues)('%s source', (venue) => {
   ])('counts the refusal by its reason and continues when a trade is %s', async (_name, offset, reason) => {
     const { exchange, market, subscribe, until } = await createBed(venue)
     await subscribe()
-    exchange.send(frameOf(venue, { number: 1, at: startAt + offset }))
+    exchange.send(getFrame(venue, { number: 1, at: startAt + offset }))
     await expect.poll(() => market()?.refused).toEqual({ [reason]: 1 })
     exchange.trade({ number: 2 })
     await until([2])
@@ -100,8 +100,8 @@ describe.each(liveVenues)('%s source', (venue) => {
     const { exchange, market, subscribe, until } = await createBed(venue)
     await subscribe()
     exchange.trade({ number: 5 }, { number: 6 })
-    exchange.send(frameOf(venue, { number: 4 }))
-    exchange.send(frameOf(venue, { number: 6 }))
+    exchange.send(getFrame(venue, { number: 4 }))
+    exchange.send(getFrame(venue, { number: 6 }))
     await expect.poll(() => market()?.refused).toEqual({ 'number-backwards': 2 })
     await until([5, 6])
   })
@@ -221,12 +221,12 @@ describe.each(liveVenues)('%s source', (venue) => {
     const next = () => ({ number: ++number })
     const faults = [
       () => exchange.record(next(), next()),
-      () => exchange.send(frameOf(venue, { number: 1 + random(number) })),
-      () => exchange.send(frameOf(venue, { number }).slice(0, 60)),
+      () => exchange.send(getFrame(venue, { number: 1 + random(number) })),
+      () => exchange.send(getFrame(venue, { number }).slice(0, 60)),
       () => {
         const [one, two] = [next(), next()]
         exchange.record(one, two)
-        for (const trade of [two, one]) exchange.send(frameOf(venue, trade))
+        for (const trade of [two, one]) exchange.send(getFrame(venue, trade))
       },
       async () => {
         // A third end in a row would cause a delay, which passes only with the test's time.
@@ -242,7 +242,7 @@ describe.each(liveVenues)('%s source', (venue) => {
       exchange.trade(next(), next())
       if (random(3) === 0) await expect.poll(() => numbers().at(-1)).toBe(number)
     }
-    await until(Array.from({ length: number }, (_, at) => at + 1))
+    await until(Array.from({ length: number }, (_, index) => index + 1))
     expect(gaps()).toEqual([[0, 1]])
   })
 
@@ -283,7 +283,7 @@ describe.each(liveVenues)('%s source', (venue) => {
   test('reconnects when the connection is open but silent', async () => {
     const { exchange, subscribe, time, source } = await createBed(venue)
     await subscribe()
-    for (let at = 0; at < 10; at++) time.advance(venueStreams[venue].silentAfterMs / 10 + 1)
+    for (let index = 0; index < 10; index++) time.advance(venueStreams[venue].silentAfterMs / 10 + 1)
     await expect.poll(() => source.status().lastEnd).toMatch(/^silent for \d+ s$/)
     await expect.poll(exchange.connections).toBe(2)
   })
@@ -337,12 +337,12 @@ test('binance source: replaces the connection without a pause when it is about t
   await until([1])
   time.advance(10_000)
   await expect.poll(exchange.open).toBe(2)
-  exchange.send(frameOf('binance', { number: 2, at: time.nowMs() }))
+  exchange.send(getFrame('binance', { number: 2, at: time.nowMs() }))
   await until([1, 2])
   expect(market()?.isCatchingUp).toBe(false)
   await subscribe()
   await expect.poll(exchange.open).toBe(1)
-  exchange.send(frameOf('binance', { number: 3, at: time.nowMs() }))
+  exchange.send(getFrame('binance', { number: 3, at: time.nowMs() }))
   await until([1, 2, 3])
   expect(market()?.isCatchingUp).toBe(false)
 })
@@ -352,7 +352,7 @@ test('binance source: marks the gap as a restart when the exchange has renumbere
   await subscribe()
   exchange.trade({ number: 1_000_000, at: startAt })
   await until([1_000_000])
-  for (let number = 1; number <= 21; number++) exchange.send(frameOf('binance', { number, at: startAt + number }))
+  for (let number = 1; number <= 21; number++) exchange.send(getFrame('binance', { number, at: startAt + number }))
   await until([1_000_000, 20, 21])
   expect(events.filter(({ type }) => type === 'gap')).toMatchObject([
     { from: startAt, to: startAt + 21, restarted: true },

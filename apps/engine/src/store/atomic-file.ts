@@ -28,5 +28,5 @@ export function syncFolder(path: string): void {
 /** Writes the whole content. `writeSync` alone may write only a part of it. */
 export function writeAll(file: number, content: string): void {
   const bytes = Buffer.from(content)
-  for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at)
+  for (let index = 0; index < bytes.length; ) index += writeSync(file, bytes, index)
 }

@@ -17,7 +17,7 @@ const NAME = /^candles-[a-z-]+-[A-Za-z0-9]+-(\d{4}-\d{2}-\d{2})\.json$/
  * One file contains a market's candles of one UTC day.
  */
 export function createCandleRecord(folder: string, candles: CandleSource, nowMs: () => number) {
-  const pathOf = (venue: Venue, symbol: string, day: string) => join(folder, `candles-${venue}-${symbol}-${day}.json`)
+  const getPath = (venue: Venue, symbol: string, day: string) => join(folder, `candles-${venue}-${symbol}-${day}.json`)
   const readDay = (path: string): CandleRow[] => {
     try {
       // Only this module writes these files.
@@ -39,7 +39,7 @@ export function createCandleRecord(folder: string, candles: CandleSource, nowMs:
         days.set(day, [...(days.get(day) ?? []), row])
       }
       for (const [day, rows] of days) {
-        const path = pathOf(venue, symbol, day)
+        const path = getPath(venue, symbol, day)
         const byMinute = new Map([...readDay(path), ...rows].map((row) => [row[0], row]))
         writeFileAtomic(path, JSON.stringify([...byMinute.values()].sort(([a], [b]) => a - b)))
       }
@@ -50,9 +50,9 @@ export function createCandleRecord(folder: string, candles: CandleSource, nowMs:
     },
     read(venue: Venue, symbol: string, from: number, to: number): CandleRow[] {
       const first = Math.floor((from * 1_000) / DAY_MS)
-      const days = Array.from({ length: Math.ceil((to * 1_000) / DAY_MS) - first }, (_, at) => first + at)
+      const days = Array.from({ length: Math.ceil((to * 1_000) / DAY_MS) - first }, (_, index) => first + index)
       return days
-        .flatMap((day) => readDay(pathOf(venue, symbol, new Date(day * DAY_MS).toISOString().slice(0, 10))))
+        .flatMap((day) => readDay(getPath(venue, symbol, new Date(day * DAY_MS).toISOString().slice(0, 10))))
         .filter(([openTime]) => openTime >= from && openTime < to)
     },
   }

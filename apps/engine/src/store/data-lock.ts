@@ -28,29 +28,29 @@ export async function lockDataFolder(folder: string): Promise<{ release(): Promi
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const id = randomBytes(3).toString('hex')
   const ownName = `lock.${id}`
-  const pathOf = (name: string) => shortest(join(folder, name))
-  if (Buffer.byteLength(pathOf(ownName)) > MAX_PATH_BYTES) {
+  const getPath = (name: string) => shortest(join(folder, name))
+  if (Buffer.byteLength(getPath(ownName)) > MAX_PATH_BYTES) {
     throw new Error(
       `The path of ENGINE_DATA is too long (more than ${MAX_PATH_BYTES - ownName.length - 1} bytes): ${folder}`,
     )
   }
   // Until a socket listens, it refuses connections like the socket of a killed engine. So it gets
   // its final name only when it listens.
-  const server = await listen(pathOf(`bind.${id}`)).catch((error: Error) => {
+  const server = await listen(getPath(`bind.${id}`)).catch((error: Error) => {
     throw new Error(`${folder} cannot be locked (${error.message}).`)
   })
-  renameSync(pathOf(`bind.${id}`), pathOf(ownName))
+  renameSync(getPath(`bind.${id}`), getPath(ownName))
   const release = () => {
-    rmSync(pathOf(ownName), { force: true })
+    rmSync(getPath(ownName), { force: true })
     return new Promise<void>((resolve) => server.close(() => resolve()))
   }
   try {
     for (const name of readdirSync(folder)) {
       if (name === ownName || !LOCK.test(name)) continue
-      if (await isHeld(pathOf(name), name > ownName ? YIELD_MS : 0)) {
+      if (await isHeld(getPath(name), name > ownName ? YIELD_MS : 0)) {
         throw new Error(`An engine is already running on ${folder}. Stop it, or set ENGINE_DATA.`)
       }
-      rmSync(pathOf(name), { force: true })
+      rmSync(getPath(name), { force: true })
     }
   } catch (error) {
     await release()

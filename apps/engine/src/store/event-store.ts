@@ -38,10 +38,10 @@ export function openEventStore(folder: string): EventStore {
   const saved = readSnapshot(join(folder, SNAPSHOT))
   const first = saved?.journal ?? 0
   const numbers = listJournals(folder).filter((number) => number >= first)
-  const pathOf = (number: number) => join(folder, `journal-${number}.jsonl`)
+  const getPath = (number: number) => join(folder, `journal-${number}.jsonl`)
   let current = Math.max(first, ...numbers)
-  const lines = numbers.filter((number) => number < current).map((number) => openLineFile(pathOf(number)))
-  let journal = openLineFile(pathOf(current))
+  const lines = numbers.filter((number) => number < current).map((number) => openLineFile(getPath(number)))
+  let journal = openLineFile(getPath(current))
   let state = saved?.state ?? null
   let values = [...lines, journal].flatMap((file) => file.values)
   for (const file of lines) file.close()
@@ -60,10 +60,10 @@ export function openEventStore(folder: string): EventStore {
       values = []
       journal.close()
       current += 1
-      journal = openLineFile(pathOf(current))
+      journal = openLineFile(getPath(current))
       const content: Saved = { journal: current, state: newest }
       writeFileAtomic(join(folder, SNAPSHOT), JSON.stringify(content))
-      for (const number of listJournals(folder)) if (number < current) rmSync(pathOf(number), { force: true })
+      for (const number of listJournals(folder)) if (number < current) rmSync(getPath(number), { force: true })
     },
     close: () => journal.close(),
   }

@@ -68,11 +68,11 @@ function parseLines(path: string, content: string): unknown[] {
   return content
     .split('\n')
     .slice(0, -1)
-    .map((line, at) => {
+    .map((line, index) => {
       try {
         return JSON.parse(line)
       } catch {
-        throw new Error(`${path} is damaged at line ${at + 1}. Restore the folder from a backup, or move it away.`)
+        throw new Error(`${path} is damaged at line ${index + 1}. Restore the folder from a backup, or move it away.`)
       }
     })
 }

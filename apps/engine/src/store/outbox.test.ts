@@ -149,19 +149,19 @@ test('outbox: keeps a settled prediction settled when its outcome was dropped be
 
 test('outbox: drops new signals and keeps outcomes when 20,000 messages are waiting', () => {
   const { outbox } = createBed()
-  expect(outbox().add(Array.from({ length: 20_001 }, (_, at) => signal(`s${at}`)))).toBe(1)
+  expect(outbox().add(Array.from({ length: 20_001 }, (_, index) => signal(`s${index}`)))).toBe(1)
   expect(outbox().add([signal('more'), outcome('s0')])).toBe(1)
   expect(outbox().waiting()).toBe(20_001)
 })
 
 test('outbox: has no limit on waiting signals when it is kept in memory for a history', () => {
   const outbox = openOutbox(null)
-  expect(outbox.add(Array.from({ length: 20_001 }, (_, at) => signal(`s${at}`)))).toBe(0)
+  expect(outbox.add(Array.from({ length: 20_001 }, (_, index) => signal(`s${index}`)))).toBe(0)
 })
 
 test('outbox: does not count expired messages toward the limit of waiting messages', () => {
   const { outbox, reopen } = createBed()
-  outbox().add(Array.from({ length: 20_000 }, (_, at) => signal(`s${at}`)))
+  outbox().add(Array.from({ length: 20_000 }, (_, index) => signal(`s${index}`)))
   outbox().compact(24 * HOUR_MS)
   expect(outbox().add([signal('new', { at: 24 * HOUR_MS })])).toBe(0)
   expect([outbox().waiting(), reopen().waiting()]).toEqual([1, 1])

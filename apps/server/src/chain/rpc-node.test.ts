@@ -65,16 +65,19 @@ describe('rpcNode: returns every result although a batch request gets', () => {
     ['no ids', (calls) => calls.map((call) => ({ result: respondTo(call).result }))],
     [
       'an error for one call',
-      (calls) => calls.map((call, at): Answer => (at === 7 ? { id: call.id, error: tooMuch } : respondTo(call))),
+      (calls) => calls.map((call, index): Answer => (index === 7 ? { id: call.id, error: tooMuch } : respondTo(call))),
     ],
     [
       'an error and a result',
       (calls) =>
-        calls.map((call, at) => ({ ...respondTo(call), ...(at === 7 ? { error: tooMuch, result: wrong(99) } : {}) })),
+        calls.map((call, index) => ({
+          ...respondTo(call),
+          ...(index === 7 ? { error: tooMuch, result: wrong(99) } : {}),
+        })),
     ],
     [
       'neither an error nor a result for one call',
-      (calls) => calls.map((call, at) => (at === 7 ? { id: call.id } : respondTo(call))),
+      (calls) => calls.map((call, index) => (index === 7 ? { id: call.id } : respondTo(call))),
     ],
     ['malformed members', (calls) => [null, 5, 'text', [], ...calls.slice(4).map(respondTo)]],
     [

@@ -27,7 +27,10 @@ async function startNode(widest: number, refuse: Answer) {
   const url = await serve((_request, response, body) => {
     const call: LogsCall = JSON.parse(body)
     const [{ fromBlock, toBlock }] = call.params
-    const blocks = Array.from({ length: Number(toBlock) - Number(fromBlock) + 1 }, (_, at) => Number(fromBlock) + at)
+    const blocks = Array.from(
+      { length: Number(toBlock) - Number(fromBlock) + 1 },
+      (_, index) => Number(fromBlock) + index,
+    )
     ranges.push(blocks.length)
     response.setHeader('content-type', 'application/json')
     if (blocks.length > widest) return refuse(response, call)
@@ -88,7 +91,9 @@ describe('listTransferLogs: splits a range and reads each block once when the no
     const nodes = await Promise.all([startNode(WIDEST, refuse), startNode(WIDEST, refuse)])
     for (const urls of [[nodes[0].url], nodes.map(({ url }) => url)]) {
       const logs = await listTransferLogs(createChainClient(urls), { token, treasury }, { from: 1, to: 1_000 })
-      expect(logs.map(({ blockNumber }) => blockNumber)).toEqual(Array.from({ length: 100 }, (_, at) => (at + 1) * 10))
+      expect(logs.map(({ blockNumber }) => blockNumber)).toEqual(
+        Array.from({ length: 100 }, (_, index) => (index + 1) * 10),
+      )
     }
   })
 })

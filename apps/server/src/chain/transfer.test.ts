@@ -7,7 +7,7 @@ test('parseTransfers: numbers the transfers within their transaction when it has
   const address = `0x${'11'.repeat(20)}` as const
   const position = { blockNumber: 7n, blockHash: hash, transactionHash: hash, transactionIndex: 0, removed: false }
   const other: Omit<Log<bigint, number, false>, 'logIndex'> = { ...position, address, topics: [], data: '0x' }
-  const logs = Array.from({ length: 200_000 }, (_, at) => ({ ...other, logIndex: 5 + at }))
+  const logs = Array.from({ length: 200_000 }, (_, index) => ({ ...other, logIndex: 5 + index }))
   const selector = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
   const party = `0x${'00'.repeat(12)}${'22'.repeat(20)}` as const
   const transfer: Log<bigint, number, false> = {

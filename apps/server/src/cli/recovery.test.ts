@@ -30,7 +30,7 @@ import { pino } from 'pino'
 import { HttpRequestError } from 'viem'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type CliTestBed, createCliTestBed } from '../../test/support/cli-test-bed.ts'
-import { outcomeOf, predictedSignal } from '../../test/support/outcome-test-bed.ts'
+import { getOutcome, predictedSignal } from '../../test/support/outcome-test-bed.ts'
 import { systemClock } from '../clock.ts'
 import { openDatabase } from '../db/database.ts'
 import { alertOutcomes } from '../db/schema/alerts.ts'
@@ -103,7 +103,7 @@ beforeAll(async () => {
   // The horizon of this signal is over already. So the signal is late, and its outcome can follow
   // immediately.
   signal = predictedSignal('signal-1', new Date(later.ctx.clock.now().getTime() - 10 * MINUTE_MS), SIGNAL)
-  outcome = outcomeOf(signal)
+  outcome = getOutcome(signal)
   await receive(later, signal)
   await receive(later, outcome)
   const client = later.createClient()
@@ -140,7 +140,7 @@ const forge = (entry: Entry) =>
 
 async function issue(server: TestServer, count: number): Promise<void> {
   const admin = await server.signInAdmin()
-  for (let at = 0; at < count; at++) await admin.call('createAlert', { body: alert })
+  for (let index = 0; index < count; index++) await admin.call('createAlert', { body: alert })
   await waitUntilAnchored(admin)
 }
 
@@ -521,9 +521,9 @@ async function appendUnchecked({ ctx }: TestServer, aheadMinutes: readonly numbe
   if (!signer) throw new Error('The server has no signing key')
   await ctx.db.transaction(async (tx) => {
     const head = parseHead((await lockHead(tx)).row)
-    const entries = aheadMinutes.map((minutes, at) => {
+    const entries = aheadMinutes.map((minutes, index) => {
       const createdAt = new Date(ctx.clock.now().getTime() + minutes * 60_000).toISOString()
-      const statement = { kind: 'heartbeat' as const, index: head.size + at, createdAt, signer: signer.address }
+      const statement = { kind: 'heartbeat' as const, index: head.size + index, createdAt, signer: signer.address }
       const signature = signer.signDigest(hashStatement(proofDomain(ctx), statement))
       return { bytes: encodeStatement(statement), signature }
     })

@@ -47,7 +47,7 @@ export async function runCli(args: string[], cli: CliEnvironment): Promise<numbe
     cli.out(overview(cli))
     return args.length === 0 ? exitCodes.usage : exitCodes.done
   }
-  const command = commands.find(({ name }) => name.split(' ').every((word, at) => args[at] === word))
+  const command = commands.find(({ name }) => name.split(' ').every((word, index) => args[index] === word))
   if (!command) {
     cli.err(`Unknown command "${args.slice(0, 2).join(' ')}".\n\n${overview(cli)}`)
     return exitCodes.usage

@@ -26,7 +26,7 @@ const DRIVER_MESSAGE =
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  const code = codeOf(error)
+  const code = getCode(error)
   if (UNAVAILABLE_STATE.test(code) || SYSTEM_CODES.has(code) || DRIVER_MESSAGE.test(error.message)) return true
   if (isSocketMissing(error)) return true
   return isDatabaseBusy(error) || isDatabaseUnavailable(error.cause)
@@ -34,7 +34,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 
 /** True if a statement or its wait for a lock timed out. The statement changed nothing. */
 export function isDatabaseBusy(error: unknown): boolean {
-  return error instanceof Error && (BUSY_STATE.test(codeOf(error)) || isDatabaseBusy(error.cause))
+  return error instanceof Error && (BUSY_STATE.test(getCode(error)) || isDatabaseBusy(error.cause))
 }
 
 /**
@@ -42,9 +42,9 @@ export function isDatabaseBusy(error: unknown): boolean {
  * calls miss are faults.
  */
 function isSocketMissing(error: Error): boolean {
-  return codeOf(error) === 'ENOENT' && 'syscall' in error && error.syscall === 'connect'
+  return getCode(error) === 'ENOENT' && 'syscall' in error && error.syscall === 'connect'
 }
 
-function codeOf(error: Error): string {
+function getCode(error: Error): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : ''
 }

@@ -140,7 +140,7 @@ function assertLeft(waitMs: number): void {
 }
 
 /** Returns the number of requests that a call counts as. */
-export function costOf({ limit }: Pick<Endpoint, 'limit'>): number {
+export function getCost({ limit }: Pick<Endpoint, 'limit'>): number {
   return limit === undefined || limit === 'day' ? 1 : apiKeyLimits.costlyRequests
 }
 

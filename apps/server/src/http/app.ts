@@ -23,16 +23,16 @@ import { describeEndpoint, securitySchemes, serveApiDocument } from './api-docum
 import {
   type ApiKeyAuthenticator,
   actorOfKey,
-  costOf,
   createApiKeyAuthenticator,
   type FindApiKey,
+  getCost,
 } from './api-key-authenticator.ts'
 import { readBearer } from './bearer.ts'
 import { createDrain, type Drain } from './drain.ts'
 import { createSecurityEvent, installErrorEdge, respondToUnroutable } from './error-edge.ts'
 import { runOnce } from './idempotency.ts'
 import { createLineLimit } from './line-limit.ts'
-import { networkOf } from './network.ts'
+import { getNetwork } from './network.ts'
 import { RateLimitStore } from './rate-limit-store.ts'
 import { installRequestLog } from './request-log.ts'
 import { type Actor, assertRecentAuthentication, type Input, type Route } from './route.ts'
@@ -131,7 +131,7 @@ export async function createApp(
     store: RateLimitStore,
     // A first visit loads about 40 files, and all users of an office may share one address.
     max: ({ url }) => (isHashedFile(url) ? FILES_PER_MINUTE : LIMITS.normal.max),
-    keyGenerator: ({ url, ip }) => (isHashedFile(url) ? `files ${networkOf(ip)}` : networkOf(ip)),
+    keyGenerator: ({ url, ip }) => (isHashedFile(url) ? `files ${getNetwork(ip)}` : getNetwork(ip)),
     timeWindow: MINUTE_MS,
     // Requests with an API key have a limit of their own.
     allowList: (request) => readBearer(request) !== null,
@@ -289,7 +289,7 @@ async function findCaller(
   const token = readBearer(request)
   if (token === null) return findActor(request)
   reply.header('www-authenticate', 'Bearer')
-  const keyRequest = { network: networkOf(request.ip), scope: endpoint.scope, cost: costOf(endpoint) }
+  const keyRequest = { network: getNetwork(request.ip), scope: endpoint.scope, cost: getCost(endpoint) }
   const actor = actorOfKey(await apiKeyAuthenticator.authenticate(token, keyRequest))
   reply.removeHeader('www-authenticate')
   return actor

@@ -4,7 +4,7 @@ import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import { isDatabaseBusy, isDatabaseUnavailable } from '../db/unavailable.ts'
 import { Refusal } from '../refusal.ts'
 import type { LineLimit } from './line-limit.ts'
-import { networkOf } from './network.ts'
+import { getNetwork } from './network.ts'
 import type { SecurityEvent, SecurityLog } from './security-log.ts'
 
 type ErrorResponse = { status: number; code: RefusalCode } & Omit<ErrorBody, 'success' | 'requestId' | 'code'>
@@ -35,7 +35,7 @@ function formatLimitKey({ method, routeOptions }: FastifyRequest, code: RefusalC
 }
 
 export function createSecurityEvent({ id, method, url, ip, actor }: FastifyRequest): SecurityEvent {
-  return { requestId: id, method, url, network: networkOf(ip), accountId: actor?.accountId }
+  return { requestId: id, method, url, network: getNetwork(ip), accountId: actor?.accountId }
 }
 
 /**

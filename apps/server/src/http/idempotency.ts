@@ -14,7 +14,7 @@ import {
   releaseKey,
   updateResponse,
 } from './idempotency-store.ts'
-import { networkOf } from './network.ts'
+import { getNetwork } from './network.ts'
 import type { Input, Route, Safeguard } from './route.ts'
 
 const KEY_LIFETIME_MS = DAY_MS
@@ -73,7 +73,7 @@ function describeClaim(
   { actor, request, body }: Input<Endpoint>,
   key: string,
 ): Claim {
-  const caller = actor?.accountId ?? `network ${networkOf(request.ip)}`
+  const caller = actor?.accountId ?? `network ${getNetwork(request.ip)}`
   const content = JSON.stringify([method, request.url, body ?? null])
   // An HMAC is used, because an unkeyed hash of a sign-up would allow offline guessing of its
   // password.

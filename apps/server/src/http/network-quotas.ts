@@ -1,5 +1,5 @@
 import { Quotas } from '../quota.ts'
-import { SITE_FACTOR, siteOf } from './network.ts'
+import { getSite, SITE_FACTOR } from './network.ts'
 
 /** Limits each network, and with a larger quota all IPv6 networks of a site together. */
 export class NetworkQuotas {
@@ -17,14 +17,14 @@ export class NetworkQuotas {
    */
   consume(network: string, nowMs: number): boolean {
     if (this.waitMs(network, nowMs) > 0) return false
-    const site = siteOf(network)
+    const site = getSite(network)
     if (site !== null) this.#sites.consume(site, nowMs)
     return this.#networks.consume(network, nowMs)
   }
 
   /** Milliseconds until the quota of the network has a use left, or 0 if it has one now. */
   waitMs(network: string, nowMs: number): number {
-    const site = siteOf(network)
+    const site = getSite(network)
     return Math.max(this.#networks.waitMs(network, nowMs), site === null ? 0 : this.#sites.waitMs(site, nowMs))
   }
 

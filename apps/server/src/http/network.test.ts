@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isNetworkFull, networkOf, siteOf } from './network.ts'
+import { getNetwork, getSite, isNetworkFull } from './network.ts'
 
 test.each([
   ['192.0.2.1', '192.0.2.1'],
@@ -12,7 +12,7 @@ test.each([
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['no address', 'no address'],
 ])('networkOf: returns the network of %s as %s', (ip, network) => {
-  expect(networkOf(ip)).toBe(network)
+  expect(getNetwork(ip)).toBe(network)
 })
 
 test.each([
@@ -23,15 +23,15 @@ test.each([
   ['::ffff:192.0.2.1', null],
   ['no address', null],
 ])('siteOf: returns the site of %s as %s', (ip, site) => {
-  expect(siteOf(networkOf(ip))).toBe(site)
+  expect(getSite(getNetwork(ip))).toBe(site)
 })
 
-test('siteOf: keeps the prefix of a rate limit key', () => {
-  expect(siteOf(`feeds ${networkOf('2001:db8:1:2::3')}`)).toBe('feeds 2001:db8:1::/48')
+test('getSite: keeps the prefix of a rate limit key', () => {
+  expect(getSite(`feeds ${getNetwork('2001:db8:1:2::3')}`)).toBe('feeds 2001:db8:1::/48')
 })
 
 test('isNetworkFull: returns true at the limit of a network, and at four times that limit for its site', () => {
-  const network = (site: number, index: number) => networkOf(`2001:db8:${site}:${index}::1`)
+  const network = (site: number, index: number) => getNetwork(`2001:db8:${site}:${index}::1`)
   const ofSite = Array.from({ length: 8 }, (_, index) => network(1, index))
   expect(isNetworkFull(ofSite, network(1, 9), 2)).toBe(true)
   expect(isNetworkFull(ofSite.slice(1), network(1, 9), 2)).toBe(false)

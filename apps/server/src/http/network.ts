@@ -13,7 +13,7 @@ export const SITE_FACTOR = 4
  * Returns the network that is stored and that rate limits count: an IPv4 address, or the /64 prefix
  * of an IPv6 address, because one household has 2^64 addresses (RFC 4291, 2.5.4).
  */
-export function networkOf(ip: string): string {
+export function getNetwork(ip: string): string {
   const mapped = MAPPED_IPV4.exec(ip)?.[1]
   if (mapped) return mapped
   if (!isIPv6(ip)) return ip
@@ -32,10 +32,10 @@ export function networkOf(ip: string): string {
  * Returns the site of an IPv6 network. This is its /48, usually the largest network of one customer
  * (RFC 6177). Limits per network also apply to the site, multiplied by SITE_FACTOR, because a
  * customer can use 65,536 networks.
- * @param network from `networkOf`, or a text that ends with one
+ * @param network from `getNetwork`, or a text that ends with one
  * @returns null for IPv4, where the address is the site
  */
-export function siteOf(network: string): string | null {
+export function getSite(network: string): string | null {
   return IPV6_NETWORK.test(network) ? network.replace(IPV6_NETWORK, '$1::/48') : null
 }
 
@@ -44,13 +44,13 @@ export function siteOf(network: string): string | null {
  * site.
  */
 export function isNetworkFull(networks: readonly string[], network: string, limit: number): boolean {
-  const site = siteOf(network)
+  const site = getSite(network)
   const ofNetwork = networks.filter((other) => other === network).length
-  const ofSite = site === null ? 0 : networks.filter((other) => siteOf(other) === site).length
+  const ofSite = site === null ? 0 : networks.filter((other) => getSite(other) === site).length
   return ofNetwork >= limit || ofSite >= SITE_FACTOR * limit
 }
 
-/** Returns an IP address of a network that `networkOf` has returned. */
-export function addressOf(network: string): string {
+/** Returns an IP address of a network that `getNetwork` has returned. */
+export function getAddress(network: string): string {
   return network.replace(/\/64$/, '')
 }

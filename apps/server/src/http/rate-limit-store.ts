@@ -1,5 +1,5 @@
 import type { FastifyRateLimitStore } from '@fastify/rate-limit'
-import { SITE_FACTOR, siteOf } from './network.ts'
+import { getSite, SITE_FACTOR } from './network.ts'
 
 const MAX_KEYS = 5_000
 
@@ -23,7 +23,7 @@ export class RateLimitStore implements FastifyRateLimitStore {
   ): void {
     const nowMs = this.#nowMs()
     const own = this.#count(key, nowMs, windowMs)
-    const siteKey = siteOf(key)
+    const siteKey = getSite(key)
     const site = siteKey === null ? null : this.#count(siteKey, nowMs, windowMs)
     const ofSite = site === null ? 0 : Math.ceil(site.count / SITE_FACTOR)
     const { endsAtMs } = site !== null && ofSite > own.count ? site : own

@@ -20,7 +20,7 @@ export function installRequestLog(app: FastifyInstance): void {
   app.addHook('onClose', async () => limit.close())
   app.addHook('onResponse', async (request, reply) => {
     const { method } = request
-    const route = routeOf(request)
+    const route = getRoute(request)
     const code = `${Math.floor(reply.statusCode / 100)}xx`
     httpRequestSeconds.observe({ method, route, code }, reply.elapsedTime / 1_000)
     traceRequest({
@@ -50,7 +50,7 @@ export function installRequestLog(app: FastifyInstance): void {
  * Returns the pattern of the route. All pages and files share one name, so that the number of names
  * is limited.
  */
-function routeOf({ routeOptions: { url } }: FastifyRequest): string {
+function getRoute({ routeOptions: { url } }: FastifyRequest): string {
   return url !== undefined && ROUTES.test(url) ? url : 'page or file'
 }
 
@@ -62,7 +62,7 @@ function routeOf({ routeOptions: { url } }: FastifyRequest): string {
 export function trackRequests(app: FastifyInstance): () => string[] {
   const running = new Map<string, number>()
   const ended = new Set<string>()
-  const formatRouteName = (request: FastifyRequest) => `${request.method} ${routeOf(request)}`
+  const formatRouteName = (request: FastifyRequest) => `${request.method} ${getRoute(request)}`
   app.addHook('onRequest', (request, _reply, done) => {
     const name = formatRouteName(request)
     running.set(name, (running.get(name) ?? 0) + 1)

@@ -46,7 +46,7 @@ test('security log: routine refusals are not logged', () => {
 test('security log: a flood is limited to 20 lines a minute and a summary, and hides no other kind', () => {
   const { lines, events, log } = createBed()
   const flood = () => {
-    for (let at = 0; at < 5_000; at++) log.refused('too_many_requests', event)
+    for (let index = 0; index < 5_000; index++) log.refused('too_many_requests', event)
   }
   flood()
   log.refused('foreign_origin', event)
@@ -65,7 +65,7 @@ test('security log: a flood is limited to 20 lines a minute and a summary, and h
 
 test('security log: many changes by users do not hide changes by an admin', () => {
   const { lines, log } = createBed()
-  for (let at = 0; at < 100; at++) log.changed({ ...event, url: '/api/auth/logout' }, 'public')
+  for (let index = 0; index < 100; index++) log.changed({ ...event, url: '/api/auth/logout' }, 'public')
   log.changed({ ...event, url: '/api/admin/users/7/role' }, 'admin')
   expect(lines.map(({ path }) => path)).toEqual([...Array(20).fill('/api/auth/logout'), '/api/admin/users/7/role'])
 })

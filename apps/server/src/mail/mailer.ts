@@ -163,5 +163,7 @@ const isRejection = (error: unknown) => error instanceof Error && 'responseCode'
  */
 function bindValues(text: string, values: unknown[]): SQL {
   const parts = text.split(/\$(\d+)/)
-  return sql.join(parts.map((part, at) => (at % 2 === 0 ? sql.raw(part) : sql`${sql.param(values[Number(part) - 1])}`)))
+  return sql.join(
+    parts.map((part, index) => (index % 2 === 0 ? sql.raw(part) : sql`${sql.param(values[Number(part) - 1])}`)),
+  )
 }

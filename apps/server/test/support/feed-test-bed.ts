@@ -137,7 +137,10 @@ function acceptance({ headers }: IncomingMessage): string {
 }
 
 /** Encodes one unmasked server frame (RFC 6455, section 5.2). */
-export function frameOf(payload: string | Buffer, { opcode = 1, fin = true, rsv1 = false, claimed = -1 } = {}): Buffer {
+export function getFrame(
+  payload: string | Buffer,
+  { opcode = 1, fin = true, rsv1 = false, claimed = -1 } = {},
+): Buffer {
   const bytes = Buffer.from(payload)
   const length = claimed < 0 ? bytes.length : claimed
   const first = (fin ? 0x80 : 0) | (rsv1 ? 0x40 : 0) | opcode

@@ -266,11 +266,11 @@ function openHandoverConnection(write: (bytes: Buffer) => void): Connection {
 }
 
 function* readMessages(bytes: Buffer) {
-  for (let at = 0; at < bytes.length; ) {
-    const short = bytes.readUInt8(at + 1)
-    const start = at + (short < 126 ? 2 : 4)
-    const length = short < 126 ? short : bytes.readUInt16BE(at + 2)
+  for (let index = 0; index < bytes.length; ) {
+    const short = bytes.readUInt8(index + 1)
+    const start = index + (short < 126 ? 2 : 4)
+    const length = short < 126 ? short : bytes.readUInt16BE(index + 2)
     yield serverMessage.parse(JSON.parse(bytes.toString('utf8', start, start + length)))
-    at = start + length
+    index = start + length
   }
 }

@@ -157,7 +157,7 @@ export async function issueAlerts(
     await tx.execute(sql`select size from log_head for update`)
     const [row] = await tx.select({ last: max(logEntries.index) }).from(logEntries)
     const first = row?.last === null || row === undefined ? 0 : row.last + 1
-    const indexes = Array.from({ length: count }, (_, at) => first + at)
+    const indexes = Array.from({ length: count }, (_, index) => first + index)
     const now = ctx.clock.now()
     const content = { asset, priority, anomalyType: '', confidence: 90, regime: '', summary } as const
     const bytes = new Uint8Array(1)

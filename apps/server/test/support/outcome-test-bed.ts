@@ -53,9 +53,9 @@ export function predictedSignal(id: string, observedAt: Date, change: object = {
 /** Creates candles of the whole window with the price 100. The last one closes at `last`. */
 export function candlesFor(prediction: Prediction, last: string): Candle[] {
   const { from, until } = computeWindow(prediction)
-  return Array.from({ length: (until - from) / 60 }, (_, at): Candle => {
-    const close = at === (until - from) / 60 - 1 ? last : '100'
-    return [from + at * 60, '100', '200', '50', close, '1.5']
+  return Array.from({ length: (until - from) / 60 }, (_, index): Candle => {
+    const close = index === (until - from) / 60 - 1 ? last : '100'
+    return [from + index * 60, '100', '200', '50', close, '1.5']
   })
 }
 
@@ -63,7 +63,7 @@ export function candlesFor(prediction: Prediction, last: string): Candle[] {
  * Creates the outcome message of a signal that follows from these candles. `change` replaces keys
  * of the message.
  */
-export function outcomeOf(
+export function getOutcome(
   signal: string,
   { last = '101', candles, change = {} }: { last?: string; candles?: Candle[]; change?: object } = {},
 ): string {

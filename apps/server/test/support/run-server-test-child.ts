@@ -12,7 +12,7 @@ runServer(async (_settings, _say, shutdown) => {
   setInterval(() => {}, 60_000)
   if (process.argv[2] === 'memory') {
     const kept: unknown[] = []
-    for (;;) kept.push(Array.from({ length: 10_000 }, (_, at) => ({ at })))
+    for (;;) kept.push(Array.from({ length: 10_000 }, (_, index) => ({ at: index })))
   }
   const error =
     process.argv[2] === 'query'

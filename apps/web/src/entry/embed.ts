@@ -1,7 +1,7 @@
 import '../styles.css'
 import { type ProofBundle, parseBundle, type Verification } from '@tocsin/proof'
 import type { AlertAt } from '@tocsin/protocol'
-import { clockLeft, countdownOf, leftWords } from '../features/prediction/outcome-state.ts'
+import { clockLeft, getCountdown, leftWords } from '../features/prediction/outcome-state.ts'
 import { ProofClient } from '../features/proof/proof-client.ts'
 import { retryMs } from '../features/proof/retry-ms.ts'
 import { rpcHost } from '../features/proof/rpc-url.ts'
@@ -57,23 +57,23 @@ async function verify(bundle: ProofBundle, outcomeHash: string | undefined): Pro
   }
 }
 
-const elementOf = (id: string) => document.getElementById(id)
+const getElement = (id: string) => document.getElementById(id)
 
 function show({ seal, word, look, where, canRetry = false }: ShownState): void {
   for (const each of document.querySelectorAll<HTMLElement>(`#${embedIds.seals} > *`)) {
     each.hidden = each.dataset.seal !== seal
   }
-  const element = elementOf(embedIds.word)
+  const element = getElement(embedIds.word)
   if (element) element.className = `font-semibold ${look}`
   setText(embedIds.word, word)
   setText(embedIds.checked, word === words.verified ? 'signed, unchanged' : '')
   setText(embedIds.where, where)
-  const retry = elementOf(embedIds.retry)
+  const retry = getElement(embedIds.retry)
   if (retry) retry.hidden = !canRetry
 }
 
 function setText(id: string, text: string): void {
-  const element = elementOf(id)
+  const element = getElement(id)
   if (element) element.textContent = text
 }
 
@@ -93,15 +93,15 @@ function verifyWithRetries({ bundle }: ReadablePage): void {
     show(shown)
     if (shown.canRetry) timer = setTimeout(() => void check(), retryMs)
   }
-  elementOf(embedIds.retry)?.addEventListener('click', () => void check())
+  getElement(embedIds.retry)?.addEventListener('click', () => void check())
   void check()
 }
 
 /** Counts down to the verdict of an open prediction. */
 function countDown(prediction: NonNullable<ReadablePage['bundle']['alert']['prediction']>): void {
-  if (!elementOf(embedIds.countdown)) return
+  if (!getElement(embedIds.countdown)) return
   const tick = () => {
-    const { until, secondsLeft } = countdownOf(prediction, Date.now())
+    const { until, secondsLeft } = getCountdown(prediction, Date.now())
     const isDeadlinePassed = until === 'verdict' && secondsLeft === 0
     setText(embedIds.countdown, isDeadlinePassed ? 'deadline passed' : `${leftWords[until]} ${clockLeft(secondsLeft)}`)
     if (isDeadlinePassed) clearInterval(timer)

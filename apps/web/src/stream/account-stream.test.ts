@@ -1,7 +1,7 @@
 import { type QueryClient, QueryObserver } from '@tanstack/react-query'
 import type { StreamOptions } from '@tocsin/client'
 import { afterEach, expect, test, vi } from 'vitest'
-import { alertOf } from '../../../../packages/protocol/test/support/sample-alert.ts'
+import { getAlert } from '../../../../packages/protocol/test/support/sample-alert.ts'
 import { createQueryClient, queries } from '../api/queries.ts'
 import { openAccountStream } from './account-stream.ts'
 import { updatedOnly } from './updated-only.ts'
@@ -47,8 +47,8 @@ test.each([
 
 test('openAccountStream: keeps alerts and anchors that arrive while all alerts are read again', async () => {
   const client = createQueryClient()
-  const signed = alertOf(2)
-  const [added, anchored] = [alertOf(3), { ...signed, avalancheTx: '0x01' }]
+  const signed = getAlert(2)
+  const [added, anchored] = [getAlert(3), { ...signed, avalancheTx: '0x01' }]
   client.setQueryData(keys[0], [signed])
   client.setQueryData(keys[1], [{ id: signed.id, alert: signed, isRead: true }])
   let respond = () => {}
@@ -79,7 +79,7 @@ test('openAccountStream: keeps alerts and anchors that arrive while all alerts a
 
 test('openAccountStream: remembers alerts of which only an update arrived, until they arrive themselves', () => {
   const client = createQueryClient()
-  const [listed, unlisted] = [alertOf(5), alertOf(3)]
+  const [listed, unlisted] = [getAlert(5), getAlert(3)]
   client.setQueryData(keys[0], [listed])
   goLive(client, first)
   opened.at(-1)?.onUpdate?.(listed)
@@ -91,7 +91,7 @@ test('openAccountStream: remembers alerts of which only an update arrived, until
 
 test('openAccountStream: changes only the newest alerts that differ when it is live for the first time', async () => {
   const client = createQueryClient()
-  const [same, signed, locked] = [alertOf(3), alertOf(2), { id: 'x', locked: true, logIndex: 1 }]
+  const [same, signed, locked] = [getAlert(3), getAlert(2), { id: 'x', locked: true, logIndex: 1 }]
   const anchored = { ...signed, avalancheTx: '0x01' }
   client.setQueryData(keys[0], [same, signed])
   client.setQueryData(keys[1], [{ id: signed.id, alert: signed, isRead: true }])
@@ -105,7 +105,7 @@ test('openAccountStream: changes only the newest alerts that differ when it is l
 
 test('openAccountStream: keeps an anchor that arrives while it reads the newest alerts', async () => {
   const client = createQueryClient()
-  const [newest, signed] = [alertOf(3), alertOf(2)]
+  const [newest, signed] = [getAlert(3), getAlert(2)]
   const [anchoredNewest, anchored] = [newest, signed].map((alert) => ({ ...alert, avalancheTx: '0x01' }))
   client.setQueryData(keys[0], [newest, signed])
   let respond = (_response: Response) => {}

@@ -1,49 +1,49 @@
 import type { Alert } from '@tocsin/protocol'
 import { describe, expect, it } from 'vitest'
-import { alertOf } from '../../../../packages/protocol/test/support/sample-alert.ts'
+import { getAlert } from '../../../../packages/protocol/test/support/sample-alert.ts'
 import { hasVerdict, highestIndex, mergeRecent, mergeUserAlerts } from './merge-alerts.ts'
 
 describe('merging an alert into a list', () => {
   const list = [
-    alertOf(5),
-    { id: 'x', locked: true as const, priority: 'low' as const, createdAt: alertOf(3).createdAt, logIndex: 3 },
+    getAlert(5),
+    { id: 'x', locked: true as const, priority: 'low' as const, createdAt: getAlert(3).createdAt, logIndex: 3 },
   ]
 
   it('inserts it by time', () => {
-    expect(mergeRecent(list, alertOf(9)).map(({ id }) => id)).toEqual(['alert-9', 'alert-5', 'x'])
-    expect(mergeRecent(list, alertOf(4)).map(({ id }) => id)).toEqual(['alert-5', 'alert-4', 'x'])
-    expect(mergeRecent([], alertOf(1)).map(({ id }) => id)).toEqual(['alert-1'])
+    expect(mergeRecent(list, getAlert(9)).map(({ id }) => id)).toEqual(['alert-9', 'alert-5', 'x'])
+    expect(mergeRecent(list, getAlert(4)).map(({ id }) => id)).toEqual(['alert-5', 'alert-4', 'x'])
+    expect(mergeRecent([], getAlert(1)).map(({ id }) => id)).toEqual(['alert-1'])
   })
 
   it('replaces the locked row with the same log index', () => {
-    expect(mergeRecent(list, alertOf(3))).toEqual([alertOf(5), alertOf(3)])
+    expect(mergeRecent(list, getAlert(3))).toEqual([getAlert(5), getAlert(3)])
   })
 
   it('replaces a known alert in place when it is anchored', () => {
-    const anchored = alertOf(5, { avalancheTx: '0xfeed' })
+    const anchored = getAlert(5, { avalancheTx: '0xfeed' })
     expect(mergeRecent(list, anchored)).toEqual([anchored, list[1]])
   })
 
   it('keeps the read state', () => {
-    const read = [{ id: 'alert-5', alert: alertOf(5), isRead: true }]
-    const anchored = alertOf(5, { avalancheTx: '0xfeed' })
+    const read = [{ id: 'alert-5', alert: getAlert(5), isRead: true }]
+    const anchored = getAlert(5, { avalancheTx: '0xfeed' })
     expect(mergeUserAlerts(read, anchored)).toEqual([{ id: 'alert-5', alert: anchored, isRead: true }])
-    expect(mergeUserAlerts(read, alertOf(6))[0]).toEqual({ id: 'alert-6', alert: alertOf(6), isRead: false })
+    expect(mergeUserAlerts(read, getAlert(6))[0]).toEqual({ id: 'alert-6', alert: getAlert(6), isRead: false })
   })
 
   it('highestIndex: ignores locked rows', () => {
     expect(highestIndex([])).toBeNull()
     expect(highestIndex(list.slice(1))).toBeNull()
-    expect(highestIndex([alertOf(0)])).toBe(0)
-    expect(highestIndex([alertOf(5), alertOf(9)])).toBe(9)
+    expect(highestIndex([getAlert(0)])).toBe(0)
+    expect(highestIndex([getAlert(5), getAlert(9)])).toBe(9)
   })
 })
 
 describe('merging a correction or retraction', () => {
-  const other = alertOf(2)
-  const target = alertOf(3)
-  const correction = alertOf(4, { kind: 'correction', targetIndex: 3 })
-  const retraction = alertOf(5, { kind: 'retraction', targetIndex: 3 })
+  const other = getAlert(2)
+  const target = getAlert(3)
+  const correction = getAlert(4, { kind: 'correction', targetIndex: 3 })
+  const retraction = getAlert(5, { kind: 'retraction', targetIndex: 3 })
   const mark = ({ logIndex, id, kind }: Alert) => ({ logIndex, id, kind })
 
   it('marks only its target as superseded', () => {
@@ -73,6 +73,6 @@ describe('merging a correction or retraction', () => {
 it('hasVerdict: is false for locked rows and open predictions', () => {
   const outcome = { logIndex: 9, verdict: 'void', measured: null, createdAt: '', messageHash: '0x' } as const
   expect(hasVerdict({ id: 'a', locked: true, priority: 'low', createdAt: '', logIndex: 1 })).toBe(false)
-  expect(hasVerdict(alertOf(1))).toBe(false)
-  expect(hasVerdict(alertOf(1, { outcome }))).toBe(true)
+  expect(hasVerdict(getAlert(1))).toBe(false)
+  expect(hasVerdict(getAlert(1, { outcome }))).toBe(true)
 })

@@ -6,7 +6,7 @@ import {
   formatDayUnlessToday,
   formatFullDateTime,
   formatRelativeTime,
-  midnightOf,
+  getMidnight,
   minuteOfDay,
   startOfDay,
   zoneName,
@@ -99,7 +99,7 @@ it.each([
   vi.stubGlobal('Intl', {})
   const style = { timeZone: 'browser', hourCycle: '24' } as const
   expect([formatClock(now, style), formatDateTime(now, style), zoneName(now, style)]).toEqual([clock, date, name])
-  expect(midnightOf('2026-11-21', style)).toBe(Date.parse(midnight))
+  expect(getMidnight('2026-11-21', style)).toBe(Date.parse(midnight))
   vi.unstubAllEnvs()
   vi.unstubAllGlobals()
 })

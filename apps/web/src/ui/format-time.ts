@@ -16,7 +16,7 @@ function formatWith(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
 
 type Parts = { year: string; day: string; month: string; hour: string; minute: string; second: string }
 
-function partsOf(atMs: number, { timeZone }: TimeStyle): Parts {
+function getParts(atMs: number, { timeZone }: TimeStyle): Parts {
   if (timeZone === 'UTC') {
     const [, year = '', month = '', day = '', hour = '', minute = '', second = ''] =
       /(\d+)-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)/.exec(new Date(atMs).toISOString()) ?? []
@@ -44,7 +44,7 @@ function partsOf(atMs: number, { timeZone }: TimeStyle): Parts {
 
 const twoDigits = (value: number) => String(value).padStart(2, '0')
 
-function clockOf({ hour, minute, second }: Parts, { hourCycle }: TimeStyle, withSeconds: boolean): string {
+function getClock({ hour, minute, second }: Parts, { hourCycle }: TimeStyle, withSeconds: boolean): string {
   const rest = withSeconds ? `${minute}:${second}` : minute
   if (hourCycle === '24') return `${hour}:${rest}`
   const hours = Number(hour)
@@ -64,12 +64,12 @@ export function formatRelativeTime(atMs: number, nowMs: number): string {
 
 /** "14:32:07" or "02:32:07 PM". */
 export function formatClock(atMs: number, style = utcStyle): string {
-  return clockOf(partsOf(atMs, style), style, true)
+  return getClock(getParts(atMs, style), style, true)
 }
 
 /** "14:32" or "02:32 PM". */
 export function formatHourMinute(atMs: number, style = utcStyle): string {
-  return clockOf(partsOf(atMs, style), style, false)
+  return getClock(getParts(atMs, style), style, false)
 }
 
 /** "14:32:07" for times of today, otherwise with the date: "21 Nov 14:32:07". */
@@ -80,13 +80,13 @@ export function formatClockOrDateTime(atMs: number, nowMs: number, style = utcSt
 function isSameDay(atMs: number, nowMs: number, style: TimeStyle): boolean {
   // Fast path for most rows of a list, since every row checks this once a second.
   if (Math.abs(nowMs - atMs) >= DAY_MS) return false
-  return partsOf(atMs, style).day === partsOf(nowMs, style).day
+  return getParts(atMs, style).day === getParts(nowMs, style).day
 }
 
 /** "21 Nov 14:32:07" or "21 Nov 02:32:07 PM". */
 export function formatDateTime(atMs: number, style = utcStyle): string {
-  const parts = partsOf(atMs, style)
-  return `${dayOf(parts)} ${clockOf(parts, style, true)}`
+  const parts = getParts(atMs, style)
+  return `${getDay(parts)} ${getClock(parts, style, true)}`
 }
 
 /** In a sentence: "21 Nov 14:32:07 UTC". */
@@ -96,20 +96,20 @@ export function formatDateTimeWithZone(atMs: number, style = utcStyle): string {
 
 /** In full, for readers whose zone is not named elsewhere: "21 Nov 2026 14:32:07 UTC". */
 export function formatFullDateTime(atMs: number, style = utcStyle): string {
-  const parts = partsOf(atMs, style)
-  return `${Number(parts.day)} ${monthOf(parts)} ${parts.year} ${clockOf(parts, style, true)} ${zoneName(atMs, style)}`
+  const parts = getParts(atMs, style)
+  return `${Number(parts.day)} ${getMonth(parts)} ${parts.year} ${getClock(parts, style, true)} ${zoneName(atMs, style)}`
 }
 
 /** "21 Nov", or empty for times of today. */
 export function formatDayUnlessToday(atMs: number, nowMs: number, style = utcStyle): string {
-  return isSameDay(atMs, nowMs, style) ? '' : dayOf(partsOf(atMs, style))
+  return isSameDay(atMs, nowMs, style) ? '' : getDay(getParts(atMs, style))
 }
 
-function dayOf(parts: Parts): string {
-  return `${parts.day} ${monthOf(parts)}`
+function getDay(parts: Parts): string {
+  return `${parts.day} ${getMonth(parts)}`
 }
 
-function monthOf({ month }: Parts): string {
+function getMonth({ month }: Parts): string {
   return ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'][Number(month) - 1] ?? ''
 }
 
@@ -123,7 +123,7 @@ const months = ['January', 'February', 'March', 'April', 'May', 'June', 'July'].
 
 /** "Today, 21 November", "Yesterday, 20 November", "18 November". */
 export function formatDayHeading(atMs: number, nowMs: number, style = utcStyle): string {
-  const { day, month } = partsOf(atMs, style)
+  const { day, month } = getParts(atMs, style)
   const words = `${Number(day)} ${months[Number(month) - 1] ?? ''}`
   if (isSameDay(atMs, nowMs, style)) return `Today, ${words}`
   return isSameDay(atMs, startOfDay(nowMs, style) - 1, style) ? `Yesterday, ${words}` : words
@@ -131,12 +131,12 @@ export function formatDayHeading(atMs: number, nowMs: number, style = utcStyle):
 
 /** Midnight at the start of the day that contains a time. */
 export function startOfDay(atMs: number, style = utcStyle): number {
-  const { year, month, day } = partsOf(atMs, style)
-  return midnightOf(`${year}-${month}-${day}`, style)
+  const { year, month, day } = getParts(atMs, style)
+  return getMidnight(`${year}-${month}-${day}`, style)
 }
 
 /** Midnight at the start of a calendar day, such as "2026-11-21", in the zone. */
-export function midnightOf(day: string, style: TimeStyle): number {
+export function getMidnight(day: string, style: TimeStyle): number {
   const utcMs = Date.parse(day)
   const midnight = (aboutMs: number) => utcMs - offsetAt(aboutMs, style)
   // The second call uses the offset at about midnight, so the result is exact if the clocks change
@@ -146,13 +146,13 @@ export function midnightOf(day: string, style: TimeStyle): number {
 
 /** Offset of the zone from UTC in ms, positive if its clocks are ahead. */
 function offsetAt(atMs: number, style: TimeStyle): number {
-  const { year, month, day, hour, minute, second } = partsOf(atMs, style)
+  const { year, month, day, hour, minute, second } = getParts(atMs, style)
   return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`) - Math.floor(atMs / 1000) * 1000
 }
 
 /** The minute of the day, 0 to 1439. */
 export function minuteOfDay(atMs: number, style = utcStyle): number {
-  const { hour, minute } = partsOf(atMs, style)
+  const { hour, minute } = getParts(atMs, style)
   return Number(hour) * 60 + Number(minute)
 }
 

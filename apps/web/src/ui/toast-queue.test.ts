@@ -8,12 +8,12 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-const itemsOf = (queue: ToastQueue<string>) => queue.snapshot().shown.map((entry) => entry.item)
+const getItems = (queue: ToastQueue<string>) => queue.snapshot().shown.map((entry) => entry.item)
 
 it('ToastQueue: shows the newest first, drops the oldest over the limit and counts the dropped', () => {
   const queue = new ToastQueue<string>(3)
   for (const item of ['a', 'b', 'c', 'd', 'e']) queue.add(item)
-  expect(itemsOf(queue)).toEqual(['e', 'd', 'c'])
+  expect(getItems(queue)).toEqual(['e', 'd', 'c'])
   expect(queue.snapshot().dropped).toBe(2)
 })
 
@@ -21,7 +21,7 @@ it('ToastQueue: replaces the toast when the limit is one', () => {
   const queue = new ToastQueue<string>(1)
   queue.add('a')
   queue.add('b')
-  expect(itemsOf(queue)).toEqual(['b'])
+  expect(getItems(queue)).toEqual(['b'])
 })
 
 it('ToastQueue: keeps a closed toast during its exit animation, then removes it', () => {

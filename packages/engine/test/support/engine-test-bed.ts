@@ -8,7 +8,7 @@ export const MINUTE = 60_000
 export const T0 = Date.parse('2026-03-02T00:00:00.000Z')
 
 /** Fixed pseudo-random numbers between 0 and 1. */
-export function randomOf(seed: number): () => number {
+export function getRandom(seed: number): () => number {
   let state = seed
   return () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
@@ -18,7 +18,7 @@ export function randomOf(seed: number): () => number {
 
 /** Creates candles of a quiet market: moves of about 0.05 % a minute, volumes between 5 and 15. */
 export function calmCandles(market: string, minutes: number, seed: number, venue: Venue = 'simulated'): Candle[] {
-  const random = randomOf(seed)
+  const random = getRandom(seed)
   let price = 100
   return Array.from({ length: minutes }, (_, i) => {
     const open = price
@@ -61,11 +61,11 @@ export function run(events: readonly EngineEvent[], settings: Settings = default
   return events.flatMap((event) => [...engine.step(event)])
 }
 
-export const alertsOf = (findings: readonly Finding[]): Alert[] =>
+export const getAlerts = (findings: readonly Finding[]): Alert[] =>
   findings.filter((finding): finding is Alert => finding.type === 'alert')
 
 /** Converts each candle to four ticks. */
-export function ticksOf(candles: readonly Candle[]): Tick[] {
+export function getTicks(candles: readonly Candle[]): Tick[] {
   return candles.flatMap(({ venue, market, at, open, high, low, close, volume }, i) =>
     [open, high, low, close].map((price, j) => ({
       type: 'tick' as const,

@@ -61,10 +61,10 @@ describe('calibrate', () => {
 
 describe('listReferenceForecasts', () => {
   it('reproduces the vectors', () => {
-    const results = rows.map(([, y], at) => ({
+    const results = rows.map(([, y], index) => ({
       type: 'price',
-      createdMs: 3_600_000 * at,
-      resolvedMs: 3_600_000 * at + 3_900_000,
+      createdMs: 3_600_000 * index,
+      resolvedMs: 3_600_000 * index + 3_900_000,
       isTrue: y === 1,
     }))
     const expected = rows.map(([, , reference]) => reference)

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { candlesOf, predict, testStart } from '../../test/support/test-record.ts'
+import { getCandles, predict, testStart } from '../../test/support/test-record.ts'
 import { type CandleSource, compareCandles, formatDay, spanOfDay } from './candle-source.ts'
 import type { Candle } from './candles.ts'
 
 const prediction = predict(testStart)
-const moved = candlesOf(prediction, 30)
-const flat = candlesOf(prediction, 60)
-const earlier = candlesOf(predict(testStart - 3900), 60)
-const later = candlesOf(predict(testStart + 3900), 60)
+const moved = getCandles(prediction, 30)
+const flat = getCandles(prediction, 60)
+const earlier = getCandles(predict(testStart - 3900), 60)
+const later = getCandles(predict(testStart + 3900), 60)
 const createSource = (candles: readonly Candle[] | null): CandleSource => ({ isArchive: true, read: () => candles })
 const lists = (market: readonly Candle[], other: readonly Candle[] | null = null) => ({ market, other })
 
@@ -16,7 +16,7 @@ describe('compareCandles', () => {
     ['not-compared', 'the archive has no file', null],
     ['other-verdict', 'the price did not move', flat],
     ['other-verdict', 'the archive is void', []],
-    ['same-verdict', 'a price differs', candlesOf(prediction, 31)],
+    ['same-verdict', 'a price differs', getCandles(prediction, 31)],
     ['same-verdict', 'a candle is missing', moved.slice(0, -1)],
     ['equal', 'all candles are equal', moved],
     [
@@ -36,7 +36,7 @@ describe('compareCandles', () => {
 
   it('reads one day of a window that ends at midnight', () => {
     const last = predict(testStart - (testStart % 86_400) - 3600)
-    const candles = candlesOf(last, 30)
+    const candles = getCandles(last, 30)
     const oneDay: CandleSource = { isArchive: true, read: (_, day) => (day === '2026-03-01' ? candles : null) }
     expect(compareCandles(last, lists(candles), 'came-true', oneDay)).toBe('equal')
   })
@@ -44,7 +44,7 @@ describe('compareCandles', () => {
   it('reads both days of a window over midnight', () => {
     const midnight = testStart - (testStart % 86_400)
     const late = predict(midnight - 1800)
-    const candles = candlesOf(late, 30)
+    const candles = getCandles(late, 30)
     const days: string[] = []
     const source: CandleSource = {
       isArchive: true,

@@ -66,8 +66,8 @@ function readWindow(source: CandleSource, market: Market, { from, until }: Span)
 
 function equalLists(a: readonly Candle[], b: readonly Candle[]): boolean {
   if (a.length !== b.length) return false
-  return a.every((candle, at) => {
-    const other = b[at]
+  return a.every((candle, index) => {
+    const other = b[index]
     return other !== undefined && equalCandles(candle, other)
   })
 }

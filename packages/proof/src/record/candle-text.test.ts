@@ -42,9 +42,9 @@ test.each([
 
 test('readCandleText: equals JSON.parse when any character of the text is changed', () => {
   let found = 0
-  for (let at = 0; at < text.length; at++) {
+  for (let index = 0; index < text.length; index++) {
     for (const letter of ['0', '7', '.', ',', '"', '[', ']', '{', '}', '\\', '-', ' ', 'e', '', '00', '.5']) {
-      const changed = text.slice(0, at) + letter + text.slice(at + 1)
+      const changed = text.slice(0, index) + letter + text.slice(index + 1)
       const read = readCandleText(changed, 'candles')
       if (!read) continue
       found += 1

@@ -22,9 +22,9 @@ const columns = ['openTime', 'open', 'high', 'low', 'close', 'volume'] as const
 export function parseCandles(value: unknown, window: Span): Candle[] {
   if (!Array.isArray(value)) throw new Error('The candles are not a list')
   let last = Number.NEGATIVE_INFINITY
-  return value.map((row, at) => {
-    assertForm(row, at)
-    assertRules(row, at, window, last)
+  return value.map((row, index) => {
+    assertForm(row, index)
+    assertRules(row, index, window, last)
     last = row[0]
     return row
   })
@@ -36,10 +36,10 @@ export function parseCandles(value: unknown, window: Span): Candle[] {
  */
 export function assertCandles(candles: readonly Candle[], window: Span): void {
   let last = Number.NEGATIVE_INFINITY
-  for (let at = 0; at < candles.length; at++) {
-    const candle = candles[at]
+  for (let index = 0; index < candles.length; index++) {
+    const candle = candles[index]
     if (!candle) continue
-    assertRules(candle, at, window, last)
+    assertRules(candle, index, window, last)
     last = candle[0]
   }
 }
@@ -78,8 +78,8 @@ function isWithin(price: string, low: string, high: string): boolean {
 /** True if both candles have the same values; trailing zeros do not matter. */
 export function equalCandles(a: Candle, b: Candle): boolean {
   if (a[0] !== b[0]) return false
-  for (let at = 1; at < columns.length; at++) {
-    if (compareDecimals(String(a[at]), String(b[at])) !== 0) return false
+  for (let index = 1; index < columns.length; index++) {
+    if (compareDecimals(String(a[index]), String(b[index])) !== 0) return false
   }
   return true
 }

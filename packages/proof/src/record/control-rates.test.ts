@@ -60,29 +60,29 @@ function createSource(lacks: (minute: number) => boolean = () => false): CandleS
 }
 
 const rule = predict(testStart, { threshold: 1.4 })
-const rateOf = (prediction: Prediction, source: CandleSource = createSource(), change: Partial<RecordAlert> = {}) =>
+const getRate = (prediction: Prediction, source: CandleSource = createSource(), change: Partial<RecordAlert> = {}) =>
   measureControlRates(listControlTasks([createAlert(prediction, change)]), anchors, source).get(7)
 
 describe('measureControlRates', () => {
   it('reproduces the vectors', () => {
-    const rate = rateOf(rule)
+    const rate = getRate(rule)
     expect(rate).toEqual({ minutes: minutes.length, cameTrue: hits })
     expect((rate?.cameTrue ?? 0) / (rate?.minutes ?? 1)).toBe(baseRate)
   })
 
   it('has no rate for alerts that do not count or have no prediction', () => {
-    expect(rateOf(rule, createSource(), { status: 'open' })).toBeUndefined()
-    expect(rateOf(rule, createSource(), { status: 'withheld', forecast: null })).toBeUndefined()
-    expect(rateOf(rule, createSource(), { status: 'overdue' })).toEqual({ minutes: 20, cameTrue: hits })
+    expect(getRate(rule, createSource(), { status: 'open' })).toBeUndefined()
+    expect(getRate(rule, createSource(), { status: 'withheld', forecast: null })).toBeUndefined()
+    expect(getRate(rule, createSource(), { status: 'overdue' })).toEqual({ minutes: 20, cameTrue: hits })
   })
 
   it('has no rate without candles of the day', () => {
     const other = { venue: 'okx', market: 'UNKNOWN' }
-    expect(rateOf({ ...rule, market: 'UNKNOWN' })).toBeUndefined()
-    expect(rateOf({ ...rule, metric: 'spread', other })).toBeUndefined()
-    expect(rateOf(predict(testStart - 86_400))).toBeUndefined()
+    expect(getRate({ ...rule, market: 'UNKNOWN' })).toBeUndefined()
+    expect(getRate({ ...rule, metric: 'spread', other })).toBeUndefined()
+    expect(getRate(predict(testStart - 86_400))).toBeUndefined()
     expect(
-      rateOf(
+      getRate(
         rule,
         createSource(() => true),
       ),
@@ -94,22 +94,22 @@ describe('measureControlRates', () => {
     const usable = drawControlMinutes(
       { blockHash: drawing.blockHash, leafHash: leafHash as Hex, horizonSeconds: 3600 },
       (minute) => {
-        const lacking = Array.from({ length: 60 }, (_, at) => isMissing(minute + at)).filter(Boolean).length
-        const hasReference = Array.from({ length: 5 }, (_, at) => !isMissing(minute - 1 - at)).some(Boolean)
+        const lacking = Array.from({ length: 60 }, (_, index) => isMissing(minute + index)).filter(Boolean).length
+        const hasReference = Array.from({ length: 5 }, (_, index) => !isMissing(minute - 1 - index)).some(Boolean)
         return lacking <= 12 && hasReference
       },
     )
     expect(usable).toHaveLength(20)
     expect(usable).not.toEqual(minutes)
     const cameTrue = usable.filter((minute) => minute > 811 && minute <= 930).length
-    expect(rateOf(rule, createSource(isMissing))).toEqual({ minutes: 20, cameTrue })
+    expect(getRate(rule, createSource(isMissing))).toEqual({ minutes: 20, cameTrue })
   })
 
   it('measures volume and spread', () => {
-    expect(rateOf({ ...rule, metric: 'volume', threshold: 120 })).toEqual({ minutes: 20, cameTrue: 20 })
-    expect(rateOf({ ...rule, metric: 'volume', threshold: 121 })).toEqual({ minutes: 20, cameTrue: 0 })
+    expect(getRate({ ...rule, metric: 'volume', threshold: 120 })).toEqual({ minutes: 20, cameTrue: 20 })
+    expect(getRate({ ...rule, metric: 'volume', threshold: 121 })).toEqual({ minutes: 20, cameTrue: 0 })
     const other = { venue: 'okx', market: 'BTC-USDT' }
-    expect(rateOf({ ...rule, metric: 'spread', other, threshold: 0.1 })).toEqual({ minutes: 20, cameTrue: 0 })
+    expect(getRate({ ...rule, metric: 'spread', other, threshold: 0.1 })).toEqual({ minutes: 20, cameTrue: 0 })
   })
 
   it('reads each market of a day once', () => {

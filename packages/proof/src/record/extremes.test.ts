@@ -12,9 +12,9 @@ function scan(values: readonly (bigint | undefined)[], width: number) {
 
 test.each([1, 2, 5, 60, 61])('slideExtremes: equals a full scan for windows of %i values', (width) => {
   // A fixed sequence with rises, falls, equal values and gaps.
-  const values = Array.from({ length: 60 }, (_, at) => {
-    if (at % 13 === 4 || (at > 30 && at < 38)) return undefined
-    return BigInt((at * at * 7) % 23)
+  const values = Array.from({ length: 60 }, (_, index) => {
+    if (index % 13 === 4 || (index > 30 && index < 38)) return undefined
+    return BigInt((index * index * 7) % 23)
   })
   expect(slideExtremes(values, width)).toEqual(scan(values, width))
 })

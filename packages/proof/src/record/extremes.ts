@@ -11,7 +11,7 @@ export interface Extremes {
 export function slideExtremes(values: readonly (bigint | undefined)[], width: number): Extremes[] {
   const highs = slide(values, width, (last, value) => last <= value)
   const lows = slide(values, width, (last, value) => last >= value)
-  return highs.map((high, at) => ({ high, low: lows[at] }))
+  return highs.map((high, index) => ({ high, low: lows[index] }))
 }
 
 /** @param isBeaten whether a later value makes an earlier one irrelevant */

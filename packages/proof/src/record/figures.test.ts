@@ -18,7 +18,7 @@ const [plain] = (() => {
 if (!plain?.statement || !plain.forecast) throw new Error('The reader returns the alert')
 const { statement, forecast } = plain
 
-function alertOf(status: AlertStatus, index: number, change: Partial<RecordAlert> = {}): RecordAlert {
+function getAlert(status: AlertStatus, index: number, change: Partial<RecordAlert> = {}): RecordAlert {
   return { ...plain, statement, forecast, status, index, leafHash: '0x', ...change } as RecordAlert
 }
 
@@ -26,7 +26,7 @@ const none = new Map()
 
 describe('summarize', () => {
   it('has no rates, intervals or means without counted alerts', () => {
-    const figures = summarize([alertOf('open', 0), alertOf('pending', 1, { statement: null, forecast: null })], none)
+    const figures = summarize([getAlert('open', 0), getAlert('pending', 1, { statement: null, forecast: null })], none)
     expect(figures).toMatchObject({
       strict: { n: 0, count: 0, rate: null },
       second: { n: 0, rate: null },
@@ -41,7 +41,7 @@ describe('summarize', () => {
 
   it('clusters by hour', () => {
     const alerts = Array.from({ length: 20 }, (_, index) =>
-      alertOf(index < 8 || index % 4 === 0 ? 'true' : 'overdue', index, { hour: index < 10 ? 0 : index }),
+      getAlert(index < 8 || index % 4 === 0 ? 'true' : 'overdue', index, { hour: index < 10 ? 0 : index }),
     )
     const clusters = rateClusters(alerts.map(({ hour, status }) => ({ group: hour, isTrue: status === 'true' })))
     expect(clusters.designEffect).toBeGreaterThan(1.5)
@@ -55,15 +55,15 @@ describe('summarize', () => {
 
   it('counts an alert as witnessed only if it has a verdict', () => {
     const statuses: AlertStatus[] = ['true', 'false', 'void', 'late', 'overdue', 'disputed', 'open']
-    const alerts = statuses.map((status, index) => alertOf(status, index, { isWitnessed: true }))
+    const alerts = statuses.map((status, index) => getAlert(status, index, { isWitnessed: true }))
     expect(summarize(alerts, none).witnessed).toEqual({ n: 6, count: 3, rate: 0.5 })
     const unseen = alerts.map((alert) => ({ ...alert, isWitnessed: false }))
     expect(summarize(unseen, none).witnessed.count).toBe(0)
   })
 
   it('counts only the first alert of each episode in the rate of episodes', () => {
-    const alerts = [true, false, true].map((isFirstOfEpisode, index) => alertOf('true', index, { isFirstOfEpisode }))
-    expect(summarize([...alerts, alertOf('void', 3), alertOf('open', 4)], none).episodes).toEqual({
+    const alerts = [true, false, true].map((isFirstOfEpisode, index) => getAlert('true', index, { isFirstOfEpisode }))
+    expect(summarize([...alerts, getAlert('void', 3), getAlert('open', 4)], none).episodes).toEqual({
       n: 3,
       count: 2,
       rate: 2 / 3,
@@ -71,7 +71,7 @@ describe('summarize', () => {
   })
 
   it('averages the control rates of counted alerts, and divides rate and interval by the mean', () => {
-    const alerts = [alertOf('true', 0), alertOf('false', 1), alertOf('withheld', 2), alertOf('open', 3)]
+    const alerts = [getAlert('true', 0), getAlert('false', 1), getAlert('withheld', 2), getAlert('open', 3)]
     const rates = new Map([
       [0, { minutes: 20, cameTrue: 3 }],
       [1, { minutes: 10, cameTrue: 1 }],
@@ -93,7 +93,7 @@ describe('summarize', () => {
         prediction: { ...forecast.prediction, venue, ...(other ? { other: { venue: other, market: 'A' } } : {}) },
       },
     })
-    const alerts = [alertOf('true', 0), alertOf('open', 1, at('zeta')), alertOf('true', 2, at('okx', 'alpha'))]
+    const alerts = [getAlert('true', 0), getAlert('open', 1, at('zeta')), getAlert('true', 2, at('okx', 'alpha'))]
     expect(summarize(alerts, none).unknownVenues).toEqual(['alpha', 'zeta'])
   })
 
@@ -104,11 +104,11 @@ describe('summarize', () => {
       createdMs: plain.createdMs + days * day,
     })
     const alerts = [
-      alertOf('true', 0, issue('A', 40, 0)),
-      alertOf('false', 1, issue('B', 60, 3)),
-      alertOf('overdue', 2, issue('A', 80, 1)),
-      alertOf('withheld', 3, { statement: null, forecast: null, createdMs: 0 }),
-      alertOf('no-prediction', 4, issue('C', 1, 9)),
+      getAlert('true', 0, issue('A', 40, 0)),
+      getAlert('false', 1, issue('B', 60, 3)),
+      getAlert('overdue', 2, issue('A', 80, 1)),
+      getAlert('withheld', 3, { statement: null, forecast: null, createdMs: 0 }),
+      getAlert('no-prediction', 4, issue('C', 1, 9)),
     ]
     expect(summarize(alerts, none)).toMatchObject({ meanConfidence: 60, alertsPerAssetDay: 3 / 8 })
   })
@@ -131,7 +131,7 @@ describe('calibrateRecord', () => {
         comparison: null,
       }
       const createdAt = new Date(index * minute).toISOString()
-      return alertOf(verdict === 'came-true' ? 'true' : 'false', index, {
+      return getAlert(verdict === 'came-true' ? 'true' : 'false', index, {
         statement: { ...statement, createdAt, confidence: 30 },
         createdMs: index * minute,
         outcome,

@@ -45,7 +45,7 @@ describe('rateClusters', () => {
     ['the groups are more equal than chance', [1, 0, 1, 0]],
     ['there are no alerts', []],
   ])('has no design effect when %s', (_, ys) => {
-    const results = ys.map((y, at) => ({ group: Math.floor(at / 2), isTrue: y === 1 }))
+    const results = ys.map((y, index) => ({ group: Math.floor(index / 2), isTrue: y === 1 }))
     expect(rateClusters(results)).toMatchObject({ designEffect: 1, effectiveN: ys.length })
   })
 })
@@ -66,9 +66,9 @@ describe('createEpisodes', () => {
 
   it('reproduces the vectors', () => {
     const isFirst = createEpisodes()
-    const kept = episodes.predictions.flatMap(([series, start, horizonSeconds], at) => {
+    const kept = episodes.predictions.flatMap(([series, start, horizonSeconds], index) => {
       const [venue = '', market = ''] = String(series).split(' ')
-      return isFirst(predict({ venue, market, horizonSeconds: Number(horizonSeconds) }, Number(start))) ? at : []
+      return isFirst(predict({ venue, market, horizonSeconds: Number(horizonSeconds) }, Number(start))) ? index : []
     })
     expect(kept).toEqual(episodes.firstOfEpisode)
   })

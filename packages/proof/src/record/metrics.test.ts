@@ -25,7 +25,9 @@ const usual = {
 }
 /** Candles that begin one minute before the start; null leaves a minute out. */
 const flat = (...closes: (string | null)[]) =>
-  closes.flatMap((close, at) => (close === null ? [] : [[start + 60 * (at - 1), close, close, close, close, '1']]))
+  closes.flatMap((close, index) =>
+    close === null ? [] : [[start + 60 * (index - 1), close, close, close, close, '1']],
+  )
 const hundred = flat('100', '100', '100', '100', '100', '100')
 
 describe('evaluatePrediction refuses', () => {

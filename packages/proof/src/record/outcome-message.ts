@@ -120,7 +120,9 @@ function parseJson(text: string): unknown {
 
 function assertMissing(claimed: unknown, missing: readonly number[]): void {
   const isSame =
-    Array.isArray(claimed) && claimed.length === missing.length && missing.every((minute, at) => minute === claimed[at])
+    Array.isArray(claimed) &&
+    claimed.length === missing.length &&
+    missing.every((minute, index) => minute === claimed[index])
   if (!isSame)
     throw new Error("The message's missing does not list exactly the minutes of the horizon without a candle")
 }

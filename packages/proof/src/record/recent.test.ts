@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { candlesOf, createTestRecord, predict, testStart } from '../../test/support/test-record.ts'
+import { createTestRecord, getCandles, predict, testStart } from '../../test/support/test-record.ts'
 import { summarizeFrom } from './recent.ts'
 import { readRecord } from './record-reader.ts'
 import { computeRecord } from './track-record.ts'
@@ -18,7 +18,7 @@ function createLog() {
       const prediction = predict(start)
       const alert = log.appendAlert(prediction)
       log.anchor(start - 20)
-      if (half < 3) log.appendOutcome(alert, candlesOf(prediction, half === 0 ? 60 : 1))
+      if (half < 3) log.appendOutcome(alert, getCandles(prediction, half === 0 ? 60 : 1))
     }
   }
   log.anchor(testStart + 55 * DAY)

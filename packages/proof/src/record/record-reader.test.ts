@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import {
   type AlertPlan,
-  candlesOf,
   createTestRecord,
+  getCandles,
   predict,
   type TestRecord,
   testModel,
@@ -27,7 +27,7 @@ function read(
   return readRecord(entries, { anchors, publicDelayMs: day * 1000, origin: 'feed', ...more })
 }
 
-function statusesOf(
+function getStatuses(
   record: Pick<TestRecord, 'entries' | 'anchors'>,
   more?: Partial<RecordOptions>,
 ): Record<number, string> {
@@ -41,7 +41,7 @@ function statusesOf(
 function appendTrue(record: TestRecord, plan: Partial<AlertPlan> = {}) {
   const prediction = predict(testStart)
   const entry = record.appendAlert(prediction, plan)
-  return { entry, resolve: () => record.appendOutcome(entry, candlesOf(prediction, 30)) }
+  return { entry, resolve: () => record.appendOutcome(entry, getCandles(prediction, 30)) }
 }
 
 describe('createRecordReader, for outcomes', () => {
@@ -54,8 +54,8 @@ describe('createRecordReader, for outcomes', () => {
     record.anchor(asOf)
     return read(record)[0]
   }
-  const moved = candlesOf(predict(testStart), 30)
-  const flat = candlesOf(predict(testStart), never)
+  const moved = getCandles(predict(testStart), 30)
+  const flat = getCandles(predict(testStart), never)
 
   it('counts the outcome with the lowest index, and lists the others', () => {
     const alert = withOutcomes((record, entry) => {
@@ -102,7 +102,7 @@ describe('createRecordReader, for outcomes', () => {
     const tooLate = record.appendAlert(predict(testStart))
     record.anchor(testStart + 200)
     record.appendOutcome(early, moved)
-    record.appendOutcome(late, candlesOf(predict(testStart), 1))
+    record.appendOutcome(late, getCandles(predict(testStart), 1))
     record.appendOutcome(tooLate, moved, { entry: { createdAt: toIso(testStart + 4501) } })
     record.anchor(asOf)
     const alerts = read(record)
@@ -117,7 +117,7 @@ describe('createRecordReader, for outcomes', () => {
     record.anchor(testStart + 4500)
     resolve()
     record.anchor(asOf)
-    const at = (count: number) => statusesOf(record, { anchors: record.anchors.slice(0, count), publicDelayMs: 0 })
+    const at = (count: number) => getStatuses(record, { anchors: record.anchors.slice(0, count), publicDelayMs: 0 })
     expect(at(1)).toEqual({ 0: 'open' })
     expect(at(2)).toEqual({ 0: 'overdue' })
     expect(at(3)).toEqual({ 0: 'true' })
@@ -130,7 +130,7 @@ describe('createRecordReader, for signals', () => {
     fill(record)
     record.anchor(testStart + 20)
     record.anchor(asOf)
-    return statusesOf(record, more)
+    return getStatuses(record, more)
   }
   const sameForecast = { prediction: predict(testStart), model: testModel }
   const sameSignal = { message: '{"id":"m"}' }
@@ -194,7 +194,7 @@ describe('createRecordReader, for recent content', () => {
     record.anchor(testStart)
     resolve()
     record.anchor(testStart - 40 + hours * hour)
-    return { ...record, statuses: statusesOf(record) }
+    return { ...record, statuses: getStatuses(record) }
   }
 
   it('leaves out an alert and its outcome until the alert is as old as the public delay', () => {
@@ -205,7 +205,7 @@ describe('createRecordReader, for recent content', () => {
   it('counts any entry that stays hidden as a withheld alert', () => {
     const record = asOfHours(49)
     const entries = record.entries.map(({ index, leafHash }) => ({ index, leafHash, statement: null, message: null }))
-    expect(statusesOf({ ...record, entries })).toEqual({ 0: 'withheld', 1: 'pending' })
+    expect(getStatuses({ ...record, entries })).toEqual({ 0: 'withheld', 1: 'pending' })
   })
 
   it('hides the kind of a recent correction', () => {
@@ -216,7 +216,7 @@ describe('createRecordReader, for recent content', () => {
     record.append({ ...correction, index: 1, createdAt: toIso(asOf - day) }, null)
     record.append({ ...correction, index: 2, createdAt: toIso(asOf - day + 1) }, null)
     record.anchor(asOf)
-    expect(statusesOf(record)).toEqual({ 0: 'late', 2: 'pending' })
+    expect(getStatuses(record)).toEqual({ 0: 'late', 2: 'pending' })
   })
 
   it('ignores heartbeats', () => {
@@ -224,7 +224,7 @@ describe('createRecordReader, for recent content', () => {
     const { signer } = record
     record.append({ kind: 'heartbeat', index: 0, createdAt: toIso(asOf), signer }, null)
     record.anchor(asOf)
-    expect(statusesOf(record)).toEqual({})
+    expect(getStatuses(record)).toEqual({})
   })
 
   it('rethrows an error of the candle source', () => {

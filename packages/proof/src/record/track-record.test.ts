@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import {
   type AlertPlan,
-  candlesOf,
   createTestRecord,
   flatCandle,
+  getCandles,
   listMembers,
   predict,
   type TestRecord,
@@ -59,7 +59,7 @@ function createE12() {
   const alert = (change: Partial<Prediction> = {}, plan: Partial<AlertPlan> = {}) =>
     record.appendAlert(predict(testStart, change), plan)
   const resolve = (entry: RecordEntry, movesAt: number, change: Partial<Prediction> = {}, more = {}) =>
-    record.appendOutcome(entry, candlesOf(predict(testStart, change), movesAt), more)
+    record.appendOutcome(entry, getCandles(predict(testStart, change), movesAt), more)
 
   const cameTrue = alert()
   const retracted = alert()
@@ -124,9 +124,9 @@ describe('computeRecord: the time of an outcome', () => {
     const alert = record.appendAlert(predict(testStart))
     record.anchor(testStart + 20)
     if (anchors[0] !== null) record.anchor(anchors[0])
-    record.appendOutcome(alert, candlesOf(predict(testStart), 30), { entry: { createdAt: toIso(createdAt) } })
+    record.appendOutcome(alert, getCandles(predict(testStart), 30), { entry: { createdAt: toIso(createdAt) } })
     record.anchor(anchors[1])
-    record.appendOutcome(alert, candlesOf(predict(testStart), 31), { entry: { createdAt: toIso(restated) } })
+    record.appendOutcome(alert, getCandles(predict(testStart), 31), { entry: { createdAt: toIso(restated) } })
     record.anchor(asOf)
     const { overall, alerts } = compute(record)
     const { status, outcome } = alerts[0] ?? {}
@@ -155,7 +155,7 @@ describe('computeRecord: the time of an outcome', () => {
     const { message } = record.appendAlert(predict(testStart))
     const repeated = record.appendAlert(predict(testStart), { message })
     record.anchor(testStart + 20)
-    record.appendOutcome(repeated, candlesOf(predict(testStart), 30))
+    record.appendOutcome(repeated, getCandles(predict(testStart), 30))
     record.anchor(asOf)
     const { overall, alerts } = compute(record)
     expect(alerts[1]).toMatchObject({ status: 'no-prediction', outcome: { isTimeProven: false } })
@@ -249,12 +249,12 @@ describe('computeRecord tables', () => {
     { asset: 'BTC/USDT', anomalyType: 'Volume spike', priority: 'low', regime: 'Turbulent' },
   ] as const
   const month = 31 * day
-  const added = plans.map((alert, at) => {
-    const prediction = predict(testStart + (at === 2 ? month : 0), { market: `M${at}` })
-    return { prediction, entry: record.appendAlert(prediction, { alert, model: models[at % 2] ?? testModel }) }
+  const added = plans.map((alert, index) => {
+    const prediction = predict(testStart + (index === 2 ? month : 0), { market: `M${index}` })
+    return { prediction, entry: record.appendAlert(prediction, { alert, model: models[index % 2] ?? testModel }) }
   })
   record.anchor(testStart)
-  for (const { entry, prediction } of added) record.appendOutcome(entry, candlesOf(prediction, 30))
+  for (const { entry, prediction } of added) record.appendOutcome(entry, getCandles(prediction, 30))
   record.appendAlert(null, { alert: { origin: 'admin', signalHash: null, asset: 'X' } })
   record.anchor(testStart + month + 3 * day)
   const whole = compute(record)

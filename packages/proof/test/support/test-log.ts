@@ -160,10 +160,10 @@ export function createTestLog() {
     const covering = anchors.find(({ size }) => size > index)
     if (!covering) return { leafHash, index, merklePath: [], treeSize: null, root: null, avalancheTx: null }
     const { size, root, transactionHash } = covering
-    return { leafHash, index, merklePath: pathOf(index, size), treeSize: size, root, avalancheTx: transactionHash }
+    return { leafHash, index, merklePath: getPath(index, size), treeSize: size, root, avalancheTx: transactionHash }
   }
 
-  function pathOf(index: number, size: number): Hex[] {
+  function getPath(index: number, size: number): Hex[] {
     const getNode = ({ level, index: at }: { level: number; index: number }) =>
       nodes.get(`${level}/${at}`) ?? new Uint8Array()
     return inclusionProof(index, size, getNode).map(bytesToHex)
@@ -208,7 +208,7 @@ export function createTestLog() {
     appendOutcome,
     anchor,
     prove,
-    pathOf,
+    pathOf: getPath,
     bundle,
     keyEntries,
     keys: () => keys,
@@ -220,21 +220,21 @@ export function createTestLog() {
         signature,
       })),
     /** Responses of a node of the anchor chain, by request. */
-    answers: () => answersOf(anchors),
+    answers: () => getAnswers(anchors),
   }
 }
 
 export type TestLog = ReturnType<typeof createTestLog>
 
 /** The key of a request in Answers. */
-export function questionOf(method: string, params: unknown[]): string {
+export function getQuestion(method: string, params: unknown[]): string {
   return `${method} ${JSON.stringify(params)}`
 }
 
 /** An RPC with fixed responses. Any other request fails like a broken connection. */
 export function rpcFrom(answers: Answers): Rpc {
   return async (method, params) => {
-    const question = questionOf(method, params)
+    const question = getQuestion(method, params)
     if (!(question in answers)) throw new Error('The connection failed')
     return answers[question]
   }
@@ -243,23 +243,23 @@ export function rpcFrom(answers: Answers): Rpc {
 const word = (value: number) => value.toString(16).padStart(64, '0')
 const quantity = (value: number) => `0x${value.toString(16)}`
 
-function answersOf(anchors: readonly TestAnchor[]): Answers {
+function getAnswers(anchors: readonly TestAnchor[]): Answers {
   const height = 110
   const answers: Answers = {
-    [questionOf('eth_chainId', [])]: quantity(testDomain.chainId),
-    [questionOf('eth_blockNumber', [])]: quantity(height),
+    [getQuestion('eth_chainId', [])]: quantity(testDomain.chainId),
+    [getQuestion('eth_blockNumber', [])]: quantity(height),
   }
   for (const anchor of anchors) {
     const { transactionHash, blockNumber, blockAt } = anchor
-    const blockHash = blockHashOf(blockNumber)
-    answers[questionOf('eth_getTransactionReceipt', [transactionHash])] = {
+    const blockHash = getBlockHash(blockNumber)
+    answers[getQuestion('eth_getTransactionReceipt', [transactionHash])] = {
       transactionHash,
       blockHash,
       blockNumber: quantity(blockNumber),
       status: '0x1',
       logs: [presentLog(anchor)],
     }
-    answers[questionOf('eth_getBlockByNumber', [quantity(blockNumber), false])] = {
+    answers[getQuestion('eth_getBlockByNumber', [quantity(blockNumber), false])] = {
       hash: blockHash,
       number: quantity(blockNumber),
       timestamp: quantity(Date.parse(blockAt) / 1000),
@@ -268,7 +268,7 @@ function answersOf(anchors: readonly TestAnchor[]): Answers {
   return answers
 }
 
-function blockHashOf(blockNumber: number): Hex {
+function getBlockHash(blockNumber: number): Hex {
   return `0x${word(blockNumber + 1_000_000)}`
 }
 
@@ -282,7 +282,7 @@ export function presentLog(
     topics: [anchoredTopic, `0x${word(size)}`],
     data: `${root}${word(Date.parse(blockAt) / 1000)}`,
     transactionHash,
-    blockHash: blockHashOf(blockNumber),
+    blockHash: getBlockHash(blockNumber),
     blockNumber: quantity(blockNumber),
     removed: false,
   }

@@ -52,7 +52,7 @@ export function flatCandle(openTime: number, close: number, volume = '1'): Candl
  * Candles of a prediction's window. Prices are 100, and `to` from `movesAt` minutes after the start
  * on.
  */
-export function candlesOf(prediction: Prediction, movesAt: number, to = 102): Candle[] {
+export function getCandles(prediction: Prediction, movesAt: number, to = 102): Candle[] {
   const { from, until } = computeWindow(prediction)
   const start = until - prediction.horizonSeconds
   const candles: Candle[] = []

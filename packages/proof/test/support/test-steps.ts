@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { computeWindow } from '../../src/record/metrics.ts'
 import { hashSignal } from '../../src/signal.ts'
-import { candlesOf, createTestRecord, predict, testStart } from './test-record.ts'
+import { createTestRecord, getCandles, predict, testStart } from './test-record.ts'
 
 /** Random logs for tests. */
 
@@ -66,7 +66,7 @@ export function buildLog(steps: readonly Step[]) {
       const target = targetAt(each.of)
       const { prediction }: { prediction?: ReturnType<typeof predict> } = JSON.parse(target?.message ?? '{}')
       if (!target || !prediction) continue
-      const candles = candlesOf(prediction, each.kind === 'true' ? 2 : 60)
+      const candles = getCandles(prediction, each.kind === 'true' ? 2 : 60)
       log.appendOutcome(target, each.kind === 'void' ? candles.slice(0, 5) : candles, {
         entry: {
           createdAt: new Date((computeWindow(prediction).until + 6 + each.delay) * 1000).toISOString(),

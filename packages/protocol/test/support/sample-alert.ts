@@ -1,7 +1,7 @@
 import type { Alert } from '../../src/alerts.ts'
 
 /** A sample alert for tests. */
-export function alertOf(logIndex: number, change: Partial<Alert> = {}): Alert {
+export function getAlert(logIndex: number, change: Partial<Alert> = {}): Alert {
   return {
     id: `alert-${logIndex}`,
     kind: 'alert',

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { AdminUser, endpoints, Permission } from '@tocsin/protocol'
-import { auditActorOf, recordAudit } from '../../audit-log.ts'
+import { getAuditActor, recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
 import type { CsvField } from '../../http/csv.ts'
 import { streamCsv } from '../../http/csv-stream.ts'
@@ -101,7 +101,7 @@ export const changeRole: Handler<Endpoints['changeRole']> = async (ctx, input) =
 
 export const endUserSessions: Handler<Endpoints['endUserSessions']> = async (ctx, input) => {
   const { permissions } = signedIn(input)
-  const action = { by: auditActorOf(input), permissions, accountId: input.params.id }
+  const action = { by: getAuditActor(input), permissions, accountId: input.params.id }
   const count = await service.endUserSessions(ctx, action)
   return done(count === 1 ? 'One session was ended.' : `${count} sessions were ended.`)
 }
@@ -109,7 +109,7 @@ export const endUserSessions: Handler<Endpoints['endUserSessions']> = async (ctx
 export const endUserSession: Handler<Endpoints['endUserSession']> = async (ctx, input) => {
   const { id, sessionId } = input.params
   const { permissions } = signedIn(input)
-  await service.endUserSession(ctx, { by: auditActorOf(input), permissions, accountId: id, sessionId })
+  await service.endUserSession(ctx, { by: getAuditActor(input), permissions, accountId: id, sessionId })
   return done('The session was ended.')
 }
 
@@ -139,7 +139,7 @@ const EXPORT_PAGE = 1_000
 export async function exportUsers(ctx: Context, input: Input<Endpoints['exportUsers']>): Promise<Readable> {
   const detail = { filter: input.query.filter }
   await recordAudit(ctx.db, {
-    ...auditActorOf(input),
+    ...getAuditActor(input),
     action: 'users_exported',
     subject: null,
     detail,
@@ -186,7 +186,7 @@ function toLine({ activeSubscription: active, ...user }: AdminUser): CsvField[] 
 
 function createUserAction(input: Input<Endpoints['suspendUser' | 'unsuspendUser' | 'changeRole']>): service.UserAction {
   const { permissions } = signedIn(input)
-  return { by: auditActorOf(input), permissions, accountId: input.params.id, reason: input.body.reason }
+  return { by: getAuditActor(input), permissions, accountId: input.params.id, reason: input.body.reason }
 }
 
 function done(message: string) {

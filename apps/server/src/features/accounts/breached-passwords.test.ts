@@ -36,11 +36,11 @@ test.each([
   ['\n', 2],
   ['\r\n', 500],
 ])('breached passwords: finds only the passwords of a list with line ends %j and %i lines', async (end, size) => {
-  const passwords = Array.from({ length: size }, (_, at) => `breached ${at}`)
-  const lines = passwords.map((password, at) => formatLine(password, 10 ** (at % 8))).sort()
+  const passwords = Array.from({ length: size }, (_, index) => `breached ${index}`)
+  const lines = passwords.map((password, index) => formatLine(password, 10 ** (index % 8))).sort()
   for (const text of [lines.join(end) + end, lines.join(end)]) {
     const isBreached = await openBreachedPasswords(await write('list', text))
     for (const password of passwords) expect(await isBreached(password), password).toBe(true)
-    for (let at = 0; at < 200; at++) expect(await isBreached(`other ${at}`), `other ${at}`).toBe(false)
+    for (let index = 0; index < 200; index++) expect(await isBreached(`other ${index}`), `other ${index}`).toBe(false)
   }
 })

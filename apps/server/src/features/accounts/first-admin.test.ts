@@ -19,7 +19,7 @@ afterAll(() => site?.stop())
 
 const account = { email: 'first@example.com', name: 'First', password: PASSWORD }
 const use = (token: string, change: object = {}) => site.post('first-admin', { token, ...account, ...change })
-const tokenOf = (made: FirstAdminLink | null) => made?.link?.split('#setup=')[1] ?? ''
+const getToken = (made: FirstAdminLink | null) => made?.link?.split('#setup=')[1] ?? ''
 /** Creates a link after deleting the current one. */
 async function createLink() {
   await site.ctx.db.delete(settings).where(eq(settings.name, 'accounts.first-admin-link'))
@@ -35,7 +35,7 @@ describe('first-admin link', () => {
   test('uses the configured origin, has its secret in the fragment, and is stored only as a hash', async () => {
     const made = await createLink()
     expect(made?.link).toMatch(/^http:\/\/localhost:3000\/admin-auth#setup=[\w-]{43}$/)
-    expect(JSON.stringify(await site.ctx.db.select().from(settings))).not.toContain(tokenOf(made))
+    expect(JSON.stringify(await site.ctx.db.select().from(settings))).not.toContain(getToken(made))
   })
 
   test('is not replaced while it is valid, so only one of several instances prints it', async () => {
@@ -48,7 +48,7 @@ describe('first-admin link', () => {
   })
 
   test('is rejected when it is missing, wrong or a day old', async () => {
-    const current = tokenOf(await createLink())
+    const current = getToken(await createLink())
     for (const token of ['', 'x']) {
       expect(await use(token)).toMatchObject({ status: 400, body: { code: 'token_invalid' } })
     }
@@ -58,7 +58,7 @@ describe('first-admin link', () => {
   })
 
   test('stays valid when the password, name or address is rejected', async () => {
-    const token = tokenOf(await createLink())
+    const token = getToken(await createLink())
     const cases: [object, number][] = [
       [{ password: 'elevenchars' }, 400],
       [{ password: 'administrator' }, 422],
@@ -71,7 +71,7 @@ describe('first-admin link', () => {
   })
 
   test('creates and signs in one admin when used concurrently, and no further admin afterwards', async () => {
-    const token = tokenOf(await createLink())
+    const token = getToken(await createLink())
     const attempts = Array.from({ length: 10 }, (_, index) => use(token, { email: `first${index}@example.com` }))
     const answers = await Promise.all(attempts)
     const [winner, ...others] = answers.filter(({ status }) => status === 200)
@@ -88,7 +88,7 @@ describe('first-admin link', () => {
 
   test('is rejected when another admin was created after it', async () => {
     await site.ctx.db.update(accounts).set({ role: 'user' })
-    const token = tokenOf(await createLink())
+    const token = getToken(await createLink())
     await ensureFirstAdmin(site.ctx)
     const browser = { userAgent: '', deviceCookie: undefined, sessionCookie: undefined, network: '192.0.2.1' }
     await expect(consumeFirstAdminLink(ctx, { token, ...account }, browser)).rejects.toMatchObject({

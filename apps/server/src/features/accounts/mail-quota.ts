@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { siteOf } from '../../http/network.ts'
+import { getSite } from '../../http/network.ts'
 import {
   limitSubject,
   MAIL_CEILING,
@@ -36,7 +36,7 @@ export interface MailRequest {
 export async function consumeMailQuota(ctx: Context, request: MailRequest): Promise<void> {
   const { kind, email, requester, network, knownDevice } = request
   const ownCondition = {
-    subject: limitSubject('mail', kind, email, knownDevice ?? siteOf(requester) ?? requester),
+    subject: limitSubject('mail', kind, email, knownDevice ?? getSite(requester) ?? requester),
     rule: MAIL_LIMIT,
   }
   if (knownDevice) return void (await consumeAttempts(ctx, [ownCondition], explain))

@@ -1,6 +1,6 @@
 import type { endpoints } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
-import { networkOf } from '../../http/network.ts'
+import { getNetwork } from '../../http/network.ts'
 import { type Actor, type Handler, signedIn } from '../../http/route.ts'
 import { exportReadMarks } from '../alerts/read-state.ts'
 import { exportReadAlerts } from '../alerts/service.ts'
@@ -56,7 +56,7 @@ export const changeName: Handler<Endpoints['changeName']> = async (ctx, input) =
 
 export const changeEmail: Handler<Endpoints['changeEmail']> = async (ctx, input) => {
   const actor = signedIn(input)
-  await withConstantTime(() => requestEmailChange(ctx, actor, input.body.email, networkOf(input.request.ip)))
+  await withConstantTime(() => requestEmailChange(ctx, actor, input.body.email, getNetwork(input.request.ip)))
   return { success: true, message: 'Check your email: open the link that we have sent to the new address.' }
 }
 

@@ -307,7 +307,7 @@ describe('sessions', () => {
     site.clock.advance(1000)
     const second = await site.signInAs(email)
     site.clock.advance(1000)
-    for (let at = 2; at < MAX_SESSIONS; at++) await site.signInAs(email)
+    for (let index = 2; index < MAX_SESSIONS; index++) await site.signInAs(email)
     expect((await site.get('account', cookies)).status).toBe(200)
     const newest = await site.signInAs(email)
     const statuses = await Promise.all(
@@ -336,14 +336,14 @@ describe('new device email', () => {
     const agent = { userAgent: FIREFOX }
     const signIn = (cookies: Cookies) =>
       site.call('POST', '/api/auth/login', { email, password: PASSWORD }, cookies, agent)
-    const deviceOf = (answer: Awaited<ReturnType<typeof signIn>>) => ({
+    const getDevice = (answer: Awaited<ReturnType<typeof signIn>>) => ({
       'tocsin-device': answer.cookies.find(({ name }) => name === 'tocsin-device')?.value ?? '',
     })
-    const known = deviceOf(await signIn({}))
+    const known = getDevice(await signIn({}))
     expect(site.mails).toEqual([])
     const bob = await site.person()
     const shared = await site.call('POST', '/api/auth/login', { email: bob.email, password: PASSWORD }, known)
-    await signIn(deviceOf(shared))
+    await signIn(getDevice(shared))
     expect(site.mails).toEqual([])
     await signIn({ 'tocsin-device': `${known['tocsin-device']?.slice(0, 22)}.${'A'.repeat(43)}` })
     await signIn({})

@@ -1,5 +1,5 @@
 import { activityGroups, type endpoints } from '@tocsin/protocol'
-import { networkOf } from '../../http/network.ts'
+import { getNetwork } from '../../http/network.ts'
 import { type Handler, signedIn } from '../../http/route.ts'
 import { getAccount } from '../sessions/account-store.ts'
 import { readBrowser } from '../sessions/browser.ts'
@@ -29,7 +29,7 @@ export const register: Handler<Endpoints['register']> = async (ctx, { body, requ
 }
 
 export const resendVerification: Handler<Endpoints['resendVerification']> = async (ctx, { body, request }) => {
-  await withConstantTime(() => signUps.resendVerification(ctx, body.email, networkOf(request.ip)))
+  await withConstantTime(() => signUps.resendVerification(ctx, body.email, getNetwork(request.ip)))
   return { success: true, message: 'If this address is waiting to be verified, a new link is on its way.' }
 }
 

@@ -100,12 +100,12 @@ describe('sign-in', () => {
 
   test('keeps the cookie for 30 days with “remember me”, otherwise until the browser closes', async () => {
     const { email } = await site.person()
-    const cookieOf = async (rememberMe: boolean) =>
+    const readCookie = async (rememberMe: boolean) =>
       (await site.post('login', { email, password: PASSWORD, rememberMe })).cookies.find(
         ({ name }) => name === 'tocsin',
       )
-    const passing = await cookieOf(false)
-    const remembered = await cookieOf(true)
+    const passing = await readCookie(false)
+    const remembered = await readCookie(true)
     expect(passing).toMatchObject({ httpOnly: true, sameSite: 'Lax', path: '/' })
     expect(passing).not.toHaveProperty('maxAge')
     expect(remembered?.maxAge).toBe(2_592_000)

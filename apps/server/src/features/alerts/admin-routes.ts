@@ -1,5 +1,5 @@
 import type { AuditAction, endpoints, PagedAlert } from '@tocsin/protocol'
-import { auditActorOf, recordAudit } from '../../audit-log.ts'
+import { getAuditActor, recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
 import { parseCursor } from '../../http/cursor.ts'
 import type { Handler, Input } from '../../http/route.ts'
@@ -56,8 +56,8 @@ export const broadcastAlert: Handler<Endpoints['broadcastAlert']> = async (ctx, 
 export async function listAlerts(ctx: Context): Promise<string> {
   const rows = await listAllRows(ctx.db, LIST_LIMIT)
   const alerts = await encodeAlerts(ctx, 'all', rows)
-  const items = alerts.map(({ json }, at) => {
-    const broadcastAt = rows[at]?.broadcastAt?.toISOString() ?? null
+  const items = alerts.map(({ json }, index) => {
+    const broadcastAt = rows[index]?.broadcastAt?.toISOString() ?? null
     return `${json.slice(0, -1)},"broadcastAt":${JSON.stringify(broadcastAt)}}`
   })
   return `[${items.join(',')}]`
@@ -66,12 +66,12 @@ export async function listAlerts(ctx: Context): Promise<string> {
 /** Writes the audit entry of an alert in the transaction that inserts the alert. */
 function auditAlert(
   ctx: Context,
-  input: Parameters<typeof auditActorOf>[0],
+  input: Parameters<typeof getAuditActor>[0],
   action: AuditAction,
   detail: { target?: string; broadcast?: boolean },
 ): AlsoWrite {
   return (tx, alertId) =>
-    recordAudit(tx, { ...auditActorOf(input), action, subject: alertId, detail, at: ctx.clock.now() })
+    recordAudit(tx, { ...getAuditActor(input), action, subject: alertId, detail, at: ctx.clock.now() })
 }
 
 /**

@@ -36,9 +36,9 @@ export async function encodeAlerts(
     visibility === 'all' || visibility.subscribed || createdAt <= visibility.publicCutoff
   // Read once: storing an alert can evict another alert of this list.
   const cached = rows.map((row) => (isOpen(row) ? encodedById.get(formatCacheKey(row)) : undefined))
-  const missing = rows.flatMap((row, at) => (isOpen(row) && cached[at] === undefined ? [row.logIndex] : []))
+  const missing = rows.flatMap((row, index) => (isOpen(row) && cached[index] === undefined ? [row.logIndex] : []))
   const loaded = missing.length > 0 ? await listAlertsAt(db, visibility, missing) : new Map<number, StoredAlert>()
-  return rows.map((row, at) => {
+  return rows.map((row, index) => {
     if (!isOpen(row)) {
       const locked = presentLocked(row)
       return { id: locked.id, isLocked: true, json: encodeLocked(locked) }
@@ -46,7 +46,7 @@ export async function encodeAlerts(
     const stored = loaded.get(row.logIndex)
     // The loaded alert may be newer than its row.
     const key = stored ? formatCacheKey(toRow(stored)) : formatCacheKey(row)
-    const json = cached[at] ?? encodedById.get(key) ?? (stored && encodeAlert(presentAlert(stored)))
+    const json = cached[index] ?? encodedById.get(key) ?? (stored && encodeAlert(presentAlert(stored)))
     if (json === undefined) throw new Error(`Alert ${row.logIndex} cannot be read`)
     keep(encodedById, key, json)
     return { id: row.id, isLocked: false, json }

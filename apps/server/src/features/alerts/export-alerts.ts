@@ -5,7 +5,7 @@ import { recordActivity } from '../../activity-log.ts'
 import type { Context } from '../../context.ts'
 import { STALL_MS, streamChunks } from '../../http/chunk-stream.ts'
 import { type CsvField, formatCsv, formatCsvLines } from '../../http/csv.ts'
-import { isNetworkFull, networkOf } from '../../http/network.ts'
+import { getNetwork, isNetworkFull } from '../../http/network.ts'
 import { type Input, signedIn } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { createSemaphore } from '../../semaphore.ts'
@@ -57,7 +57,7 @@ export function createAlertExports(pause: Pause = delay) {
   async function start(ctx: Context, input: ExportInput, format: Format): Promise<Readable> {
     const actor = signedIn(input)
     const { accountId } = actor
-    const network = networkOf(input.request.ip)
+    const network = getNetwork(input.request.ip)
     const reader = await findReader(ctx, actor)
     const details = { retryAfterSeconds: RETRY_AFTER_SECONDS }
     if (open.has(accountId))

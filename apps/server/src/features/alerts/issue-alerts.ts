@@ -125,7 +125,7 @@ async function logAlerts(
   const signedAlerts = fresh.map((decision) => sign(ctx, decision, assignPosition()))
   const entries = signedAlerts.map(({ entry }) => entry)
   const extension = await extendLog(ctx, tx, log, entries, log.head.signer)
-  const storedAlerts = signedAlerts.map((one, at) => toStored(one, extension.logged[at]?.leafHash))
+  const storedAlerts = signedAlerts.map((one, index) => toStored(one, extension.logged[index]?.leafHash))
 
   const writing = writeExtension(ctx, tx, log, extension)
   const saving = saveAlerts(tx, signedAlerts.map(toRow))

@@ -86,8 +86,8 @@ async function decideAll(tx: Tx, texts: readonly string[], now: Date): Promise<O
   const claims = texts.map(readOutcomeClaim)
   const hashes = [...new Set(claims.flatMap((claim) => claim?.signalHash ?? []))]
   const targets = hashes.length > 0 ? await outcomes.findOutcomeTargets(tx, hashes) : new Map<string, never>()
-  return texts.map((text, at) => {
-    const claim = claims[at]
+  return texts.map((text, index) => {
+    const claim = claims[index]
     if (!claim) return { refusal: 'The message does not identify a signal' }
     return decideOutcome(text, targets.get(claim.signalHash) ?? null, now)
   })

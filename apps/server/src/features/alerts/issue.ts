@@ -54,7 +54,7 @@ export type Decision<Stored> =
 export function decideIssues<Stored>(issues: readonly Issue[], known: StoredIssueData<Stored>): Decision<Stored>[] {
   const firstOfSignal = new Map<string, number>()
   const retracted = new Set([...known.targets.values()].filter((row) => row.isRetracted).map(({ id }) => id))
-  return issues.map((issue, at) => {
+  return issues.map((issue, index) => {
     if ('kind' in issue) return decideTarget(issue, known.targets.get(issue.targetId), retracted)
     const { signalId } = issue
     if (signalId !== undefined) {
@@ -62,7 +62,7 @@ export function decideIssues<Stored>(issues: readonly Issue[], known: StoredIssu
       if (stored) return { stored }
       const sameAs = firstOfSignal.get(signalId)
       if (sameAs !== undefined) return { sameAs }
-      firstOfSignal.set(signalId, at)
+      firstOfSignal.set(signalId, index)
     }
     return { newAlert: issue, target: noTarget }
   })

@@ -27,8 +27,8 @@ export async function searchAlerts(ctx: Context, input: Input<Endpoints['searchA
   const { rows, lastIndex, byPriority } = await search.findPage(ctx.db, reader, wanted, page)
   const shownRows = rows.slice(0, limit)
   const alerts = await encodeAlerts(ctx, reader, shownRows)
-  const items = alerts.map(({ id, isLocked, json }, at) => {
-    const isRead = !isLocked && shownRows[at]?.isRead === true
+  const items = alerts.map(({ id, isLocked, json }, index) => {
+    const isRead = !isLocked && shownRows[index]?.isRead === true
     return `{"id":${JSON.stringify(id)},"alert":${json},"isRead":${isRead}}`
   })
   const next = rows.length > limit ? String(shownRows.at(-1)?.logIndex) : null

@@ -120,8 +120,8 @@ function hasCandles(earlier: string, target: OutcomeTarget, { market, other }: C
 
 function isSameList(a: CandleLists['market'], b: CandleLists['market']): boolean {
   if (a.length !== b.length) return false
-  return a.every((candle, at) => {
-    const other = b[at]
+  return a.every((candle, index) => {
+    const other = b[index]
     return other !== undefined && equalCandles(candle, other)
   })
 }

@@ -61,7 +61,7 @@ export async function saveAlerts(tx: Tx, rows: readonly NewAlertRow[]): Promise<
   })
   return {
     after: Number(row?.after ?? 0),
-    deliveries: (row?.seqs ?? []).map((seq, at) => ({ seq, logIndex: broadcasts[at]?.index ?? Number.NaN })),
+    deliveries: (row?.seqs ?? []).map((seq, index) => ({ seq, logIndex: broadcasts[index]?.index ?? Number.NaN })),
   }
 }
 

@@ -80,7 +80,7 @@ function toShape({ marks, publicCutoff, subscribed, ...reader }: AlertReader, se
     return sql.placeholder(name) as unknown as T
   }
   const holdAll = <T>(name: string, value: T | T[] | undefined): T[] | undefined =>
-    value === undefined ? undefined : [value].flat().map((each, at) => hold(`${name}${at}`, each as T))
+    value === undefined ? undefined : [value].flat().map((each, index) => hold(`${name}${index}`, each as T))
   const { verdict, read } = search
   const shape = {
     reader: {
@@ -88,10 +88,10 @@ function toShape({ marks, publicCutoff, subscribed, ...reader }: AlertReader, se
       publicCutoff: hold('publicCutoff', publicCutoff),
       accountId: hold('accountId', reader.accountId),
       joinedIndex: hold('joinedIndex', reader.joinedIndex),
-      marks: marks.map((mark, at) => ({
-        upToIndex: hold(`markIndex${at}`, mark.upToIndex),
-        at: hold(`markAt${at}`, mark.at),
-        publicCutoff: hold(`markPublicCutoff${at}`, mark.publicCutoff),
+      marks: marks.map((mark, index) => ({
+        upToIndex: hold(`markIndex${index}`, mark.upToIndex),
+        at: hold(`markAt${index}`, mark.at),
+        publicCutoff: hold(`markPublicCutoff${index}`, mark.publicCutoff),
       })),
     },
     selection: {

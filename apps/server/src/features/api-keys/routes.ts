@@ -1,5 +1,5 @@
 import type { endpoints } from '@tocsin/protocol'
-import { auditActorOf } from '../../audit-log.ts'
+import { getAuditActor } from '../../audit-log.ts'
 import { type Handler, signedIn } from '../../http/route.ts'
 import { presentApiKey } from './present.ts'
 import * as service from './service.ts'
@@ -11,11 +11,11 @@ export const listApiKeys: Handler<Endpoints['listApiKeys']> = async (ctx, input)
   (await listRows(ctx.db, signedIn(input).accountId)).map(presentApiKey)
 
 export const createApiKey: Handler<Endpoints['createApiKey']> = async (ctx, input) => {
-  const { key, secret } = await service.createApiKey(ctx, signedIn(input), auditActorOf(input), input.body)
+  const { key, secret } = await service.createApiKey(ctx, signedIn(input), getAuditActor(input), input.body)
   return { key: presentApiKey(key), secret }
 }
 
 export const revokeApiKey: Handler<Endpoints['revokeApiKey']> = async (ctx, input) => {
-  await service.revokeApiKey(ctx, signedIn(input), auditActorOf(input), input.params.id)
+  await service.revokeApiKey(ctx, signedIn(input), getAuditActor(input), input.params.id)
   return { success: true, message: 'The key is revoked.' }
 }

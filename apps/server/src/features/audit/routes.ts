@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { AuditEntry, endpoints } from '@tocsin/protocol'
-import { auditActorOf, recordAudit } from '../../audit-log.ts'
+import { getAuditActor, recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
 import type { CsvField } from '../../http/csv.ts'
 import { streamCsv } from '../../http/csv-stream.ts'
@@ -27,7 +27,7 @@ const EXPORT_PAGE = 1_000
  * disconnect before the last one.
  */
 export async function exportAudit(ctx: Context, input: Input<Endpoints['exportAudit']>): Promise<Readable> {
-  const by = auditActorOf(input)
+  const by = getAuditActor(input)
   await recordAudit(ctx.db, { ...by, action: 'audit_exported', subject: null, at: ctx.clock.now() })
   input.reply.header('content-disposition', 'attachment; filename="tocsin-audit.csv"')
   return streamCsv(COLUMNS, listPages(ctx, toSelection(input.query)))

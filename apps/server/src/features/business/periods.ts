@@ -18,7 +18,7 @@ const formatDay = (ms: number) => new Date(ms).toISOString().slice(0, 10)
 
 /** Returns `count` days, starting with `first`, oldest first, as YYYY-MM-DD. */
 export function listDays(first: Date, count: number): string[] {
-  return Array.from({ length: count }, (_, at) => formatDay(first.getTime() + at * DAY_MS))
+  return Array.from({ length: count }, (_, index) => formatDay(first.getTime() + index * DAY_MS))
 }
 
 interface Paying {
@@ -61,7 +61,9 @@ export function createCohorts(first: Date, count: number, paying: readonly Payin
     const paidIn = (later: string | undefined) =>
       paying.find((row) => row.first_week === week && row.week === later)?.accounts ?? 0
     const size = paidIn(week)
-    const paidAgain = Array.from({ length: age }, (_, at) => (size === 0 ? null : paidIn(weeks[age - at - 1]) / size))
+    const paidAgain = Array.from({ length: age }, (_, index) =>
+      size === 0 ? null : paidIn(weeks[age - index - 1]) / size,
+    )
     return { week, size, paidAgain }
   })
 }
@@ -69,5 +71,5 @@ export function createCohorts(first: Date, count: number, paying: readonly Payin
 const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0)
 
 function weekNames(first: Date, count: number): string[] {
-  return Array.from({ length: count }, (_, at) => formatDay(first.getTime() + (count - 1 - at) * WEEK_MS))
+  return Array.from({ length: count }, (_, index) => formatDay(first.getTime() + (count - 1 - index) * WEEK_MS))
 }

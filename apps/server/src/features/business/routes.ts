@@ -9,7 +9,7 @@ import {
 } from '@tocsin/protocol'
 import { DAY_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { parseAbi } from 'viem'
-import { auditActorOf, recordAudit } from '../../audit-log.ts'
+import { getAuditActor, recordAudit } from '../../audit-log.ts'
 import { configuredContexts } from '../../chain/payment-chains.ts'
 import type { Context } from '../../context.ts'
 import { findSetting, saveSetting } from '../../db/setting.ts'
@@ -270,7 +270,7 @@ export const saveRate: Handler<Endpoints['saveRate']> = async (ctx, input) => {
   await ctx.db.transaction(async (tx) => {
     await saveSetting(tx, RATE_SETTING, { rate }, at)
     await recordAudit(tx, {
-      ...auditActorOf(input),
+      ...getAuditActor(input),
       action: 'rate_changed',
       subject: RATE_SETTING,
       detail: rate ?? { currency: null, perIto: null },

@@ -8,8 +8,8 @@ const createLimiter = () => createConcurrencyLimiter(() => {})
 
 /** Starts as many requests as possible, each to a different destination. */
 async function beginAll(limiter: ConcurrencyLimiter, name: string, most: number, host?: string) {
-  const asked = Array.from({ length: most }, (_, at) =>
-    limiter.acquire(`${name} ${at}`, { id: `${name} ${at}`, host: host ?? `${name}-${at}.example` }),
+  const asked = Array.from({ length: most }, (_, index) =>
+    limiter.acquire(`${name} ${index}`, { id: `${name} ${index}`, host: host ?? `${name}-${index}.example` }),
   )
   const held = asked.filter((slot) => slot !== null)
   const begun = held.map(async (slot) => ({ slot, hasBegun: await slot.begin() }))
@@ -91,7 +91,7 @@ test('limiter: sends at most 8 emails concurrently to the mail server, even when
 
 test('limiter: starts no request while 512 results are not recorded', () => {
   const limiter = createLimiter()
-  for (let at = 0; at < 511; at += 1) limiter.acquire(at, { id: `${at}`, host: `${at}` })?.answered()
+  for (let index = 0; index < 511; index += 1) limiter.acquire(index, { id: `${index}`, host: `${index}` })?.answered()
   expect(limiter.countFree()).toBe(64)
   const last = limiter.acquire('last', { id: 'last', host: 'last' })
   last?.answered()

@@ -155,7 +155,7 @@ describe('planEscalation', () => {
     ['delays no destination if only one is left', [null, 3], {}],
     ['delays each destination in the order by five minutes more', [2, 0, null, 5], { d0: 300_000, d3: 600_000 }],
   ])('%s', (_name, steps, expected) => {
-    const destinations = steps.map((escalationStep, at) => ({ id: `d${at}`, escalationStep }))
+    const destinations = steps.map((escalationStep, index) => ({ id: `d${index}`, escalationStep }))
     expect(Object.fromEntries(planEscalation(destinations))).toEqual(expected)
   })
 })

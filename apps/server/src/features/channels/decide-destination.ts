@@ -1,5 +1,5 @@
 import type { DeliveryRules, DigestTimes, QuietHours } from '@tocsin/protocol'
-import { isTooOld, rankOf } from './destination.ts'
+import { getRank, isTooOld } from './destination.ts'
 import { endOfHour, nextDigestAt, quietUntil } from './quiet-hours.ts'
 import { findCoolDownReason, findExcludingRule, isHourFull, type SentAlert, type Subject } from './rules.ts'
 
@@ -45,7 +45,7 @@ export function decideDestination(
   if (digest !== null) {
     return { state: 'held', reason: 'Included in the next digest', until: nextDigestAt(digest, now) }
   }
-  if (isTooOld(at, rankOf(alert.priority), now)) return { state: 'held', reason: TOO_OLD, until: now }
+  if (isTooOld(at, getRank(alert.priority), now)) return { state: 'held', reason: TOO_OLD, until: now }
   if (isHourFull(rules, alert, at, sent)) {
     const reason = `Rule: at most ${rules.mostPerHour} per hour, included in the digest of the hour`
     // The hour of the alert may already be over. Then its summary is due.

@@ -1,6 +1,6 @@
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import { describe, expect, it, test } from 'vitest'
-import { decideRetry, isFailing, isTooOld, parseRetryAfter, pauseUntil, rankOf } from './destination.ts'
+import { decideRetry, getRank, isFailing, isTooOld, parseRetryAfter, pauseUntil } from './destination.ts'
 import { classifyStatus } from './kinds/kind.ts'
 
 const now = new Date('2026-11-23T12:00:00.000Z')
@@ -96,7 +96,7 @@ test.each([
   ['critical', 60, false],
   ['critical', 61, true],
 ] as const)('isTooOld: for a %s alert after %i minutes returns %s', (priority, minutes, expected) => {
-  expect(isTooOld(now, rankOf(priority), after(minutes * 60_000))).toBe(expected)
+  expect(isTooOld(now, getRank(priority), after(minutes * 60_000))).toBe(expected)
 })
 
 test('isFailing: returns true after 24 hours without a success', () => {

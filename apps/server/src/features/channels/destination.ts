@@ -80,7 +80,7 @@ export function isTooOld(createdAt: Date, rank: number, now: Date): boolean {
   return now.getTime() - createdAt.getTime() > (MAX_AGES_MS[rank] ?? 0)
 }
 
-export function rankOf(priority: Priority): number {
+export function getRank(priority: Priority): number {
   return priorities.indexOf(priority)
 }
 

@@ -1,7 +1,7 @@
 import { type Alert, type Priority, priorities } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
 import { holdUntil } from './decide-destination.ts'
-import { rankOf } from './destination.ts'
+import { getRank } from './destination.ts'
 import * as held from './held-store.ts'
 import { writeAlert } from './kinds/message.ts'
 import type { Outgoing } from './send.ts'
@@ -55,7 +55,7 @@ export interface DigestEntry {
 /** Writes one message with all alerts of a digest, the most urgent first. */
 export function writeDigest(id: string, entries: readonly DigestEntry[], publicUrl: string): Outgoing {
   const sorted = [...entries].sort(
-    (a, b) => rankOf(b.alert.priority) - rankOf(a.alert.priority) || b.logIndex - a.logIndex,
+    (a, b) => getRank(b.alert.priority) - getRank(a.alert.priority) || b.logIndex - a.logIndex,
   )
   const alerts = sorted.map((entry) => writeAlert({ ...entry, publicUrl }))
   const heading = formatHeading(entries.map(({ alert }) => alert.priority))

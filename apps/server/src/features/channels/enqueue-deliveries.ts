@@ -5,7 +5,7 @@ import type { Delivered } from '../../issued-deliveries.ts'
 import { lastDeliverySeq, loadDeliveries } from '../alerts/service.ts'
 import { listChannelPreferences } from '../preferences/store.ts'
 import { type Decision, decideDestination, holdUntil } from './decide-destination.ts'
-import { rankOf } from './destination.ts'
+import { getRank } from './destination.ts'
 import { ESCALATES, planEscalation } from './escalation.ts'
 import { findRecipients } from './recipients.ts'
 import { completeRules, findExcludingRule, type SentAlert, type Subject, type TargetState } from './rules.ts'
@@ -181,7 +181,7 @@ function decideAll(inputs: DecisionInputs, delivered: Delivered): NewChannelDeli
       logIndex: delivered.logIndex,
       event: isOutcome ? 'outcome' : 'alert',
       seq: delivered.seq,
-      rank: rankOf(alert.priority),
+      rank: getRank(alert.priority),
       state: decision.state,
       reason: delayMs === undefined ? decision.reason : ESCALATES,
       createdAt: at,

@@ -19,5 +19,5 @@ export function planEscalation(
   const steps = destinations
     .flatMap(({ id, escalationStep }) => (escalationStep === null ? [] : [{ id, escalationStep }]))
     .sort((a, b) => a.escalationStep - b.escalationStep)
-  return new Map(steps.slice(1).map(({ id }, at) => [id, (at + 1) * ESCALATE_AFTER_MS]))
+  return new Map(steps.slice(1).map(({ id }, index) => [id, (index + 1) * ESCALATE_AFTER_MS]))
 }

@@ -53,7 +53,7 @@ async function send(
     addresses?: LookupAddress[]
   } = {},
 ) {
-  const secrets = { url: `${origin ?? `http://127.0.0.1:${portOf(server)}`}${path}`, token: null }
+  const secrets = { url: `${origin ?? `http://127.0.0.1:${getPort(server)}`}${path}`, token: null }
   const destination = { id, sealed: sealSecrets(config, 'a', secrets) }
   const message = {
     config,
@@ -68,7 +68,7 @@ async function send(
   return report
 }
 
-function portOf(listening: { address(): ReturnType<Server['address']> }): number {
+function getPort(listening: { address(): ReturnType<Server['address']> }): number {
   const address = listening.address()
   return typeof address === 'object' && address ? address.port : 0
 }
@@ -80,10 +80,10 @@ test('sendHttp: sends a message from a worker thread and returns the response', 
 })
 
 test('sendHttp: connects only to the given addresses, and fails without any', async () => {
-  const origin = `http://unknown.invalid:${portOf(server)}`
+  const origin = `http://unknown.invalid:${getPort(server)}`
   const addresses = [{ address: '127.0.0.1', family: 4 }]
   expect(await send('/given', { origin, addresses })).toMatchObject({ answer: { status: 200 } })
-  const known = `http://localhost:${portOf(server)}`
+  const known = `http://localhost:${getPort(server)}`
   const response = 'The endpoint could not be reached'
   expect(await send('/none', { origin: known, addresses: [] })).toMatchObject({ answer: { status: null, response } })
 })
@@ -126,7 +126,7 @@ test.each([
   })
   await once(slow.listen(0, '127.0.0.1'), 'listening')
   const before = received.length
-  const origin = `https://127.0.0.1:${portOf(slow)}`
+  const origin = `https://127.0.0.1:${getPort(slow)}`
   const report = await send('/services/e', { origin, withinMs: 2_000, ...options })
   slow.close()
   secure.closeAllConnections()

@@ -3,7 +3,7 @@ import { toLocalMs } from './local-time.ts'
 
 /** Spells a name with each letter in upper or lower case, as the bits of a number determine. */
 function respell(name: string, bits: number): string {
-  return [...name.toLowerCase()].map((letter, at) => ((bits >> at) & 1 ? letter.toUpperCase() : letter)).join('')
+  return [...name.toLowerCase()].map((letter, index) => ((bits >> index) & 1 ? letter.toUpperCase() : letter)).join('')
 }
 
 test('local time: does not cache a formatter for every spelling of a time zone', () => {

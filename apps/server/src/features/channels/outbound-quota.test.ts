@@ -8,10 +8,10 @@ const to = (...addresses: string[]) => {
   return async () => found
 }
 const admitted = async (hosts: string[], address: (at: number) => string) => {
-  const answers = await Promise.all(hosts.map((host, at) => resolveWithinLimit('webhook', host, to(address(at)))))
+  const answers = await Promise.all(hosts.map((host, index) => resolveWithinLimit('webhook', host, to(address(index)))))
   return answers.filter((answer) => answer !== null).length
 }
-const names = (count: number, domain: string) => Array.from({ length: count }, (_, at) => `a${at}.${domain}`)
+const names = (count: number, domain: string) => Array.from({ length: count }, (_, index) => `a${index}.${domain}`)
 
 test('resolveWithinLimit: stops at 120 requests to one address, whatever its names', async () => {
   expect(await admitted(names(200, 'evil.example'), () => '203.0.113.7')).toBe(120)
@@ -26,7 +26,10 @@ test('resolveWithinLimit: counts the addresses of an IPv6 network together', asy
 })
 
 test('consumeOutboundQuota: counts addresses that are entered as a URL by network and without the port', () => {
-  const hosts = Array.from({ length: 200 }, (_, at) => `[2001:db8:0:8::${at.toString(16)}]:${at % 2 ? 443 : 8443}`)
+  const hosts = Array.from(
+    { length: 200 },
+    (_, index) => `[2001:db8:0:8::${index.toString(16)}]:${index % 2 ? 443 : 8443}`,
+  )
   expect(hosts.filter((host) => consumeOutboundQuota('webhook', host))).toHaveLength(120)
 })
 

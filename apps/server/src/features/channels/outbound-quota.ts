@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns'
 import { isIP } from 'node:net'
 import type { DestinationKind } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
-import { networkOf } from '../../http/network.ts'
+import { getNetwork } from '../../http/network.ts'
 import { Quotas } from '../../quota.ts'
 import type { Resolve } from '../feed/endpoint.ts'
 
@@ -41,7 +41,7 @@ export function consumeOutboundQuota(kind: DestinationKind, to: string): boolean
   if (kind === 'email') return mailed.consume(toMailbox(to), nowMs)
   if (!isLimited(kind, to)) return true
   const name = removePort(to)
-  return requested.consume(isIP(bare(name)) ? networkOf(bare(name)) : name, nowMs)
+  return requested.consume(isIP(bare(name)) ? getNetwork(bare(name)) : name, nowMs)
 }
 
 /**
@@ -59,7 +59,7 @@ export async function resolveWithinLimit(
   if (!isLimited(kind, host) || isIP(bare(name))) return undefined
   // If the name has no address, the request fails like one to an unknown host.
   const addresses = await resolve(name).catch(() => [])
-  const networks = new Set(addresses.map(({ address }) => networkOf(address)))
+  const networks = new Set(addresses.map(({ address }) => getNetwork(address)))
   const nowMs = performance.now()
   return [...networks].every((network) => requested.consume(network, nowMs)) ? addresses : null
 }

@@ -29,7 +29,7 @@ export async function previewRules(
 ): Promise<RulesPreview> {
   const rules = completeRules(wanted)
   const todayMs = localDayMs(toLocalMs(ctx.clock.now(), timeZone))
-  const days = Array.from({ length: DAYS }, (_, at) => todayMs - (DAYS - 1 - at) * DAY_MS)
+  const days = Array.from({ length: DAYS }, (_, index) => todayMs - (DAYS - 1 - index) * DAY_MS)
   const [first = todayMs] = days
   const [issued, preferences] = await Promise.all([
     listIssued(ctx, await findReadAccess(ctx, actor), fromLocalMs(first, timeZone)),

@@ -15,10 +15,10 @@ export async function findRecipients(ctx: Context, accountIds: string[]): Promis
   const [roles, entitlements] = await Promise.all([findRoles(ctx.db, ids), findEntitlements(ctx, ids)])
   const now = ctx.clock.now().getTime()
   return new Map(
-    ids.flatMap((id, at) => {
+    ids.flatMap((id, index) => {
       const account = roles.get(id)
       if (!account || account.suspendedAt) return []
-      const entitlement = entitlements[at] ?? null
+      const entitlement = entitlements[index] ?? null
       const isEnrolled = !mustEnrol(ctx.config, account, account.hasFactor)
       const readsAll = isEnrolled && listPermissions(account.role).includes('alerts.read')
       const { channels, untilMs } = decideDeliveryRights({ readsAll, entitlement })

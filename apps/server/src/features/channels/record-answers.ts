@@ -10,7 +10,7 @@ import { decideRetry, isFailing, pauseUntil, type Verdict } from './destination.
 import { recordFormerDigest, updateDigest } from './held-store.ts'
 import type { Answer, Classification } from './kinds/kind.ts'
 import { addNotice } from './notices.ts'
-import { scheduleOf } from './send.ts'
+import { getSchedule } from './send.ts'
 import * as store from './store.ts'
 
 export const PROBE_MS = HOUR_MS
@@ -71,7 +71,7 @@ async function recordOthers(ctx: Context, answered: readonly DeliveryResult[]): 
       const count = delivery.attempts + 1
       const { status, tookMs, response } = answer
       attempts.push({ deliveryId: asked.id, at: now, status, tookMs, response: storableText(response) })
-      const verdict = decideRetry(classification, count, scheduleOf(destination.kind), now, Math.random())
+      const verdict = decideRetry(classification, count, getSchedule(destination.kind), now, Math.random())
       const { state } = verdict
       outcomes.push({ kind: destination.kind, state })
       const isDigest = state !== 'waiting' && asked.digestId !== null

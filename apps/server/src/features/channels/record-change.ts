@@ -9,7 +9,7 @@ export interface Owner extends Pick<Actor, 'accountId' | 'sessionId'> {
 }
 
 /** Returns the owner for a request to a route that requires authentication. */
-export function ownerOf(input: { actor: Actor | null; request: { id: string } }): Owner {
+export function getOwner(input: { actor: Actor | null; request: { id: string } }): Owner {
   const { accountId, sessionId } = signedIn(input)
   return { accountId, sessionId, requestId: input.request.id }
 }

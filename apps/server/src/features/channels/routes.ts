@@ -10,7 +10,7 @@ import * as links from './message-links.ts'
 import { presentDelivery, presentDestination } from './present.ts'
 import { previewRules as preview } from './preview-rules.ts'
 import { renewPush as renew } from './push/renew-push.ts'
-import { ownerOf } from './record-change.ts'
+import { getOwner } from './record-change.ts'
 import * as service from './service.ts'
 import { listLedger, listDestinations as listRows, readHealth } from './store.ts'
 import * as tests from './test-destination.ts'
@@ -28,14 +28,14 @@ export const listDestinations: Handler<Endpoints['listDestinations']> = async (c
 }
 
 export const createDestination: Handler<Endpoints['createDestination']> = async (ctx, input) => {
-  const { destination, secret } = await service.createDestination(ctx, ownerOf(input), input.body)
+  const { destination, secret } = await service.createDestination(ctx, getOwner(input), input.body)
   return { destination: presentDestination(destination), secret }
 }
 
 export const changeDestination: Handler<Endpoints['changeDestination']> = async (ctx, input) => {
   const { paused, name, mutedUntil, events, ...wanted } = input.body
   const { id } = input.params
-  const owner = ownerOf(input)
+  const owner = getOwner(input)
   if (name !== undefined) await service.renameDestination(ctx, owner, id, name)
   if (mutedUntil !== undefined) {
     await deliverySettings.muteDestination(ctx, owner, id, mutedUntil === null ? null : new Date(mutedUntil))
@@ -48,17 +48,17 @@ export const changeDestination: Handler<Endpoints['changeDestination']> = async 
 }
 
 export const renewPush: Handler<Endpoints['renewPush']> = async (ctx, input) => {
-  await renew(ctx, ownerOf(input), input.body)
+  await renew(ctx, getOwner(input), input.body)
   return { success: true, message: 'The subscription is renewed.' }
 }
 
 export const changeAllDestinations: Handler<Endpoints['changeAllDestinations']> = async (ctx, input) => {
-  const count = await deliverySettings.changeAllDestinations(ctx, ownerOf(input), input.body)
+  const count = await deliverySettings.changeAllDestinations(ctx, getOwner(input), input.body)
   return { success: true, message: count === 1 ? '1 destination is changed.' : `${count} destinations are changed.` }
 }
 
 export const setEscalation: Handler<Endpoints['setEscalation']> = async (ctx, input) => {
-  await deliverySettings.setEscalation(ctx, ownerOf(input), input.body.ids)
+  await deliverySettings.setEscalation(ctx, getOwner(input), input.body.ids)
   return { success: true, message: 'The escalation is saved.' }
 }
 
@@ -88,18 +88,18 @@ export const unsubscribe: Handler<Endpoints['unsubscribe']> = async (ctx, input)
 }
 
 export const deleteDestination: Handler<Endpoints['deleteDestination']> = async (ctx, input) => {
-  await service.deleteDestination(ctx, ownerOf(input), input.params.id)
+  await service.deleteDestination(ctx, getOwner(input), input.params.id)
   return { success: true, message: 'The destination and its ledger are deleted.' }
 }
 
 export const confirmDestination: Handler<Endpoints['confirmDestination']> = (ctx, input) =>
-  tests.confirmDestination(ctx, ownerOf(input), input.params.id, input.body?.code)
+  tests.confirmDestination(ctx, getOwner(input), input.params.id, input.body?.code)
 
 export const testDestination: Handler<Endpoints['testDestination']> = (ctx, input) =>
-  tests.testDestination(ctx, ownerOf(input), input.params.id)
+  tests.testDestination(ctx, getOwner(input), input.params.id)
 
 export const rotateDestinationSecret: Handler<Endpoints['rotateDestinationSecret']> = async (ctx, input) => {
-  const { secret, previousUntil } = await service.rotateDestinationSecret(ctx, ownerOf(input), input.params.id)
+  const { secret, previousUntil } = await service.rotateDestinationSecret(ctx, getOwner(input), input.params.id)
   return { secret, previousUntil: previousUntil.toISOString() }
 }
 
@@ -113,7 +113,7 @@ export const listChannelDeliveries: Handler<Endpoints['listChannelDeliveries']> 
 }
 
 export const redeliver: Handler<Endpoints['redeliver']> = async (ctx, input) => {
-  const count = await service.redeliver(ctx, ownerOf(input), input.params.id, input.body)
+  const count = await service.redeliver(ctx, getOwner(input), input.params.id, input.body)
   const message = count === 0 ? 'There was nothing to send again.' : `${count} will be sent again.`
   return { success: true, message }
 }

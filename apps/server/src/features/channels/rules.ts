@@ -1,6 +1,6 @@
 import { type Alert, allAlerts, type DeliveryRules } from '@tocsin/protocol'
 import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
-import { rankOf } from './destination.ts'
+import { getRank } from './destination.ts'
 
 /** The fields of an alert that the rules compare. */
 export interface Subject extends Pick<Alert, 'asset' | 'anomalyType' | 'regime' | 'priority' | 'confidence' | 'kind'> {
@@ -40,7 +40,7 @@ export function findExcludingRule(rules: DeliveryRules, watchlist: readonly stri
   if (restrictsAssets && !isAllowed) return 'Rule: other assets'
   if (types.length > 0 && !types.includes(of.anomalyType)) return 'Rule: other types'
   if (regimes.length > 0 && !regimes.includes(of.regime)) return 'Rule: other regimes'
-  if (rankOf(of.priority) < rankOf(lowestPriority)) return `Rule: below ${lowestPriority} priority`
+  if (getRank(of.priority) < getRank(lowestPriority)) return `Rule: below ${lowestPriority} priority`
   if (of.confidence < lowestConfidence) return `Rule: confidence below ${lowestConfidence}%`
   return null
 }

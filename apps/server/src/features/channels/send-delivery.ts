@@ -26,7 +26,7 @@ import { StartedTooLate, sharedNowMs, unlimited } from './http-message.ts'
 import { findRecipients } from './recipients.ts'
 import { type DeliveryResult, PROBE_MS, recordResults } from './record-answers.ts'
 import { completeRules, type TargetState } from './rules.ts'
-import { scheduleOf, send } from './send.ts'
+import { getSchedule, send } from './send.ts'
 import * as store from './store.ts'
 import { writeOutgoing } from './write-outgoing.ts'
 
@@ -251,7 +251,7 @@ function toDeliverySettings(
  */
 function holdIfOld(delivery: store.DueChannelDelivery, kind: DestinationKind, now: Date): Decision | null {
   const { attempts, isRedelivery, digestId, createdAt, rank } = delivery
-  const isRetry = attempts > 0 && !isRedelivery && digestId === null && scheduleOf(kind) === 'brief'
+  const isRetry = attempts > 0 && !isRedelivery && digestId === null && getSchedule(kind) === 'brief'
   return isRetry && isTooOld(createdAt, rank, now) ? { state: 'held', reason: TOO_OLD, until: now } : null
 }
 

@@ -16,7 +16,7 @@ import * as store from './store.ts'
 
 const patientKinds: DestinationKind[] = ['webhook', 'email']
 
-export const scheduleOf = (kind: DestinationKind): Schedule => (patientKinds.includes(kind) ? 'patient' : 'brief')
+export const getSchedule = (kind: DestinationKind): Schedule => (patientKinds.includes(kind) ? 'patient' : 'brief')
 
 const TELEGRAM_TIMEOUT_SECONDS = 15
 

@@ -1,5 +1,5 @@
 import { type AdminCoupon, type endpoints, getPlan } from '@tocsin/protocol'
-import { auditActorOf, recordAudit } from '../../audit-log.ts'
+import { getAuditActor, recordAudit } from '../../audit-log.ts'
 import type { Handler } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
@@ -24,7 +24,7 @@ export const createCoupon: Handler<Endpoints['createCoupon']> = async (ctx, inpu
   const { code = randomCode(), percent, amountWei, planTypes, expiresAt, ...rest } = input.body
   const at = ctx.clock.now()
   if (new Date(expiresAt) <= at) throw new Refusal('malformed', 'The expiry must be in the future.')
-  const by = auditActorOf(input)
+  const by = getAuditActor(input)
   return ctx.db.transaction(async (tx) => {
     const coupon = await store.insertCoupon(tx, {
       ...rest,
@@ -67,7 +67,7 @@ export const endCoupon: Handler<Endpoints['endCoupon']> = async (ctx, input) => 
     const ended = await store.endCoupon(tx, id, at)
     if (!ended) throw new Refusal('already_resolved', 'This coupon has already ended.')
     await recordAudit(tx, {
-      ...auditActorOf(input),
+      ...getAuditActor(input),
       action: 'coupon_ended',
       subject: id,
       detail: { code: ended.code },
@@ -87,7 +87,7 @@ export const grantPlan: Handler<Endpoints['grantPlan']> = async (ctx, input) => 
     const grantId = await store.insertGrant(tx, { accountId, planId, listPriceWei: priceWei, createdAt: at })
     const period = await startGrantedPeriod(ctx, tx, { accountId, planId, grantId })
     await recordAudit(tx, {
-      ...auditActorOf(input),
+      ...getAuditActor(input),
       action: 'plan_granted',
       subject: accountId,
       reason,

@@ -96,7 +96,7 @@ describe('sign-in with a second factor', () => {
     const pending = await signInPending(email)
     const cookies = merge(pending, await complete(nextCode(secret), pending))
     site.clock.advance(1000)
-    for (let at = 0; at <= MAX_SESSIONS; at++) await signInPending(email)
+    for (let index = 0; index <= MAX_SESSIONS; index++) await signInPending(email)
     expect((await site.get('account', cookies)).status).toBe(200)
   })
 

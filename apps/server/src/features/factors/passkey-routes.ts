@@ -1,6 +1,6 @@
 import type { endpoints } from '@tocsin/protocol'
 import { MINUTE_MS } from '@tocsin/protocol/durations'
-import { auditActorOf } from '../../audit-log.ts'
+import { getAuditActor } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
 import { type Handler, signedIn } from '../../http/route.ts'
 import { readBrowser } from '../sessions/browser.ts'
@@ -57,6 +57,6 @@ export const renamePasskey: Handler<Endpoints['renamePasskey']> = async (ctx, in
 }
 
 export const removePasskey: Handler<Endpoints['removePasskey']> = async (ctx, input) => {
-  await service.removePasskey(ctx, signedIn(input), auditActorOf(input), input.params.id)
+  await service.removePasskey(ctx, signedIn(input), getAuditActor(input), input.params.id)
   return { success: true, message: 'The passkey was removed, and all other sessions have ended.' }
 }

@@ -1,5 +1,5 @@
 import type { AccountFactors, endpoints } from '@tocsin/protocol'
-import { auditActorOf } from '../../audit-log.ts'
+import { getAuditActor } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
 import { type Actor, type Handler, signedIn } from '../../http/route.ts'
 import { getAccount } from '../sessions/account-store.ts'
@@ -63,7 +63,7 @@ export const useEnrolmentCode: Handler<Endpoints['useEnrolmentCode']> = async (c
 
 export const issueEnrolmentCode: Handler<Endpoints['issueEnrolmentCode']> = async (ctx, input) => {
   const { permissions } = signedIn(input)
-  const request = { by: auditActorOf(input), permissions, accountId: input.params.id }
+  const request = { by: getAuditActor(input), permissions, accountId: input.params.id }
   const enrolmentCode = await enrolment.issueCodeFor(ctx, request)
   return { success: true, message: 'Hand the code over in person or by phone.', enrolmentCode }
 }
@@ -77,7 +77,7 @@ export const confirmTotp: Handler<Endpoints['confirmTotp']> = async (ctx, input)
 }
 
 export const removeTotp: Handler<Endpoints['removeTotp']> = async (ctx, input) => {
-  await service.removeTotp(ctx, signedIn(input), auditActorOf(input))
+  await service.removeTotp(ctx, signedIn(input), getAuditActor(input))
   return { success: true, message: 'Your authenticator app was removed, and all other sessions have ended.' }
 }
 
@@ -94,13 +94,13 @@ export const cancelFactorReset: Handler<Endpoints['cancelFactorReset']> = async 
 
 export const cancelOwnFactorReset: Handler<Endpoints['cancelOwnFactorReset']> = async (ctx, input) => {
   const { accountId, permissions } = signedIn(input)
-  await resets.cancelResetOf(ctx, auditActorOf(input), accountId, permissions)
+  await resets.cancelResetOf(ctx, getAuditActor(input), accountId, permissions)
   return { success: true, message: 'Your second factors stay.' }
 }
 
 export const requestFactorReset: Handler<Endpoints['requestFactorReset']> = async (ctx, input) => {
   const { permissions } = signedIn(input)
-  const request = { by: auditActorOf(input), permissions, accountId: input.params.id, reason: input.body.reason }
+  const request = { by: getAuditActor(input), permissions, accountId: input.params.id, reason: input.body.reason }
   await resets.requestReset(ctx, request)
   return {
     success: true,
@@ -109,6 +109,6 @@ export const requestFactorReset: Handler<Endpoints['requestFactorReset']> = asyn
 }
 
 export const cancelUserFactorReset: Handler<Endpoints['cancelUserFactorReset']> = async (ctx, input) => {
-  await resets.cancelResetOf(ctx, auditActorOf(input), input.params.id, signedIn(input).permissions)
+  await resets.cancelResetOf(ctx, getAuditActor(input), input.params.id, signedIn(input).permissions)
   return { success: true, message: 'The second factors stay.' }
 }

@@ -70,7 +70,7 @@ describe('a public host name', () => {
 
   it('is resolved although the DNS servers of many other names do not respond', async () => {
     const { resolve, cancel } = createResolve()
-    const silent = Promise.allSettled(Array.from({ length: 50 }, (_, at) => resolve(`silent-${at}.example`)))
+    const silent = Promise.allSettled(Array.from({ length: 50 }, (_, index) => resolve(`silent-${index}.example`)))
     expect(await resolve('quick.example')).toEqual([{ address: '192.0.2.7', family: 4 }])
     cancel()
     expect((await silent).every(({ status }) => status === 'rejected')).toBe(true)

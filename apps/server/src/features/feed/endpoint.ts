@@ -37,8 +37,8 @@ export function createPublicResolve(resolver = new promises.Resolver({ timeout: 
   const running = new Map<string, Promise<LookupAddress[]>>()
   const resolveNow: Resolve = async (hostname) => {
     const results = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
-    const addresses = results.flatMap((result, at) =>
-      result.status === 'fulfilled' ? result.value.map((address) => ({ address, family: at === 0 ? 4 : 6 })) : [],
+    const addresses = results.flatMap((result, index) =>
+      result.status === 'fulfilled' ? result.value.map((address) => ({ address, family: index === 0 ? 4 : 6 })) : [],
     )
     const [four] = results
     if (addresses.length === 0 && four.status === 'rejected') throw four.reason

@@ -7,7 +7,7 @@ import { WebSocket } from 'ws'
 import {
   createFeedBed,
   type FeedBed,
-  frameOf,
+  getFrame,
   type RawServer,
   startRawServer,
 } from '../../../test/support/feed-test-bed.ts'
@@ -57,29 +57,33 @@ async function startFeed(...frames: Buffer[]): Promise<void> {
 const broadcasts = () => bed.box.ctx.db.$count(deliveries)
 const lastReason = async () => (await findReport(bed.box.ctx)).reason
 const reasons = async () => (await bed.box.ctx.db.select().from(refusedSignals)).map(({ reason }) => reason)
-const valid = (id: string) => frameOf(bed.signalText(id))
+const valid = (id: string) => getFrame(bed.signalText(id))
 
 describe('messages', () => {
   it.each<[string, () => Buffer[], RegExp]>([
-    ['with deep nesting', () => [frameOf(`{"id":${'['.repeat(30_000)}${']'.repeat(30_000)}}`)], /id|Not JSON/],
+    ['with deep nesting', () => [getFrame(`{"id":${'['.repeat(30_000)}${']'.repeat(30_000)}}`)], /id|Not JSON/],
     [
       'that are back-dated',
-      () => [frameOf(bed.signalText('x', { observedAt: '2026-01-14T11:00:00.000Z' }))],
+      () => [getFrame(bed.signalText('x', { observedAt: '2026-01-14T11:00:00.000Z' }))],
       /more than a day ago/,
     ],
     [
       'from the future',
-      () => [frameOf(bed.signalText('x', { observedAt: '2026-01-15T12:06:00.000Z' }))],
+      () => [getFrame(bed.signalText('x', { observedAt: '2026-01-15T12:06:00.000Z' }))],
       /in the future/,
     ],
-    ['of HTML', () => [frameOf('<!doctype html><html><script>alert(1)</script></html>')], /Not JSON/],
+    ['of HTML', () => [getFrame('<!doctype html><html><script>alert(1)</script></html>')], /Not JSON/],
     [
       'of wrong types',
-      () => [frameOf(bed.signalText('x', { confidence: '91', priority: 3, asset: ['BTC'] }))],
+      () => [getFrame(bed.signalText('x', { confidence: '91', priority: 3, asset: ['BTC'] }))],
       /asset/,
     ],
-    ['with NUL in an unknown key', () => [frameOf(bed.signalText('x', { 'a\0': 1 }))], /^Unrecognized key: "a\ufffd"$/],
-    ['that are binary', () => [frameOf(bed.signalText('x'), { opcode: 2 })], /Not text/],
+    [
+      'with NUL in an unknown key',
+      () => [getFrame(bed.signalText('x', { 'a\0': 1 }))],
+      /^Unrecognized key: "a\ufffd"$/,
+    ],
+    ['that are binary', () => [getFrame(bed.signalText('x'), { opcode: 2 })], /Not text/],
   ])('%s are rejected and do not affect other messages', async (_name, frames, reason) => {
     await startFeed(valid('before'), ...frames(), valid('after'))
     await bed.until({ signalsReceived: 3, signalsRefused: 1, state: 'connected' })
@@ -89,7 +93,7 @@ describe('messages', () => {
 
   it('with markup are treated as text and signed byte for byte', async () => {
     const summary = '<img src=x onerror=alert(1)> =cmd|calc {{7*7}} \u202e"\'`'
-    await startFeed(frameOf(bed.signalText('markup', { summary })))
+    await startFeed(getFrame(bed.signalText('markup', { summary })))
     await bed.until({ signalsReceived: 1, signalsRefused: 0 })
     expect(await bed.box.ctx.db.select({ summary: alerts.summary }).from(alerts)).toEqual([{ summary }])
   })
@@ -100,7 +104,7 @@ describe('messages', () => {
       socket.write(
         Buffer.concat([...Array.from({ length: 50 }, () => valid('one')), valid(`of connection ${connections()}`)]),
       )
-      if (connections() < 2) socket.end(frameOf('', { opcode: 8 }))
+      if (connections() < 2) socket.end(getFrame('', { opcode: 8 }))
     })
     await bed.save({ externalEndpoint: url })
     bed.start()
@@ -110,16 +114,16 @@ describe('messages', () => {
 
   it('of an engine that was disconnected for a day become alerts, but only the fresh one is broadcast', async () => {
     const now = bed.clock.now().getTime()
-    const late = Array.from({ length: 90 }, (_, at) => new Date(now - (at + 1) * 16 * MINUTE_MS).toISOString())
+    const late = Array.from({ length: 90 }, (_, index) => new Date(now - (index + 1) * 16 * MINUTE_MS).toISOString())
     await startFeed(
-      ...late.reverse().map((observedAt, at) => frameOf(bed.signalText(`late-${at}`, { observedAt }))),
+      ...late.reverse().map((observedAt, index) => getFrame(bed.signalText(`late-${index}`, { observedAt }))),
       valid('fresh'),
     )
     await bed.until({ signalsReceived: 91, signalsRefused: 0 })
     expect(await broadcasts()).toBe(1)
     const rows = await bed.box.ctx.db.select().from(alerts).orderBy(alerts.logIndex)
     expect(rows.map(({ signalId, broadcastAt }) => [signalId, broadcastAt !== null])).toEqual([
-      ...late.map((_, at) => [`late-${at}`, false]),
+      ...late.map((_, index) => [`late-${index}`, false]),
       ['fresh', true],
     ])
   })
@@ -138,16 +142,16 @@ describe('connections', () => {
   it.each<[string, () => Buffer, RegExp]>([
     [
       'with a huge message',
-      () => frameOf('x'.repeat(1_000), { claimed: 100 * 1024 * 1024 }),
+      () => getFrame('x'.repeat(1_000), { claimed: 100 * 1024 * 1024 }),
       /Max payload size exceeded/,
     ],
-    ['with unnegotiated compression', () => frameOf('x', { rsv1: true }), /RSV1/],
+    ['with unnegotiated compression', () => getFrame('x', { rsv1: true }), /RSV1/],
     [
       'with endless fragments',
       () =>
         Buffer.concat([
-          frameOf('[', { fin: false }),
-          ...Array.from({ length: 100 }, () => frameOf('[', { opcode: 0, fin: false })),
+          getFrame('[', { fin: false }),
+          ...Array.from({ length: 100 }, () => getFrame('[', { opcode: 0, fin: false })),
         ]),
       /fragments/,
     ],
@@ -211,11 +215,11 @@ describe('connections', () => {
 })
 
 test('a feed that we read slowly is not considered dead, and no message is lost', async () => {
-  const ids = Array.from({ length: 3_000 }, (_, at) => `slow-${at}`)
+  const ids = Array.from({ length: 3_000 }, (_, index) => `slow-${index}`)
   const { url } = await serve((socket, accept) => {
     accept()
     // The server answers no ping, as if the pongs were queued behind all these messages.
-    socket.write(Buffer.concat(ids.map((id) => frameOf(bed.signalText(id)))))
+    socket.write(Buffer.concat(ids.map((id) => getFrame(bed.signalText(id)))))
   })
   const ticks: (() => void)[] = []
   const every = (_ms: number, run: () => void) => {
@@ -266,7 +270,7 @@ test('a feed that drops ten times a minute is reconnected at most once a second,
     // Sends the last messages again with a new one, then disconnects.
     const said = [...Array(connections()).keys()].slice(-3).map((number) => valid(`signal-${number}`))
     socket.write(Buffer.concat(said))
-    if (connections() <= DROPS) socket.end(frameOf('', { opcode: 8 }))
+    if (connections() <= DROPS) socket.end(getFrame('', { opcode: 8 }))
   })
   await bed.save({ externalEndpoint: url, reconnectInterval: 5, maxRetries: 3 })
   bed.start(async (ms) => {
@@ -294,7 +298,7 @@ test('a feed that drops ten times a minute is reconnected at most once a second,
 test('signals out of order become alerts in order of arrival, each once, with their own times', async () => {
   const at = (minutes: number) => new Date(bed.clock.now().getTime() - minutes * 60_000).toISOString()
   const order = [3, 1, 120, 2, 1, 120]
-  await startFeed(...order.map((minutes) => frameOf(bed.signalText(`of-${minutes}`, { observedAt: at(minutes) }))))
+  await startFeed(...order.map((minutes) => getFrame(bed.signalText(`of-${minutes}`, { observedAt: at(minutes) }))))
   const listSignals = async () => {
     const rows = await bed.box.ctx.db
       .select({
@@ -323,7 +327,7 @@ test('the message of each alert is stored unchanged under the hash that the aler
   const price = { price: '61204.10', quote: 'USDT', venue: 'binance' }
   const sent = bed.signalText('drawn', { series, ...price }).replace('{', '{ ')
   const plain = bed.signalText('plain')
-  await startFeed(frameOf(sent), frameOf(plain))
+  await startFeed(getFrame(sent), getFrame(plain))
   await bed.until({ signalsReceived: 2, signalsRefused: 0 })
   const { db } = bed.box.ctx
   const kept = await db
@@ -342,7 +346,7 @@ test('a gap in reception is reported, and closed when the feed reconnects', asyn
   const { url, connections } = await serve((socket, accept) => {
     accept()
     socket.write(valid(`of connection ${connections()}`))
-    if (connections() === 1) socket.end(frameOf('', { opcode: 8 }))
+    if (connections() === 1) socket.end(getFrame('', { opcode: 8 }))
   })
   await bed.save({ externalEndpoint: url })
   bed.start()
@@ -359,8 +363,8 @@ test('a flapping model does not broadcast twice: signals in the cool-down are co
   bed = await createFeedBed(database, { cooldownSeconds: 30 })
   const { url } = await serve((socket, accept) => {
     accept()
-    const flaps = Array.from({ length: 20 }, (_, at) => frameOf(bed.signalText(`flap-${at}`)))
-    socket.write(Buffer.concat([...flaps, frameOf(bed.signalText('worse', { priority: 'critical' })), ...flaps]))
+    const flaps = Array.from({ length: 20 }, (_, index) => getFrame(bed.signalText(`flap-${index}`)))
+    socket.write(Buffer.concat([...flaps, getFrame(bed.signalText('worse', { priority: 'critical' })), ...flaps]))
   })
   await bed.save({ externalEndpoint: url })
   bed.start()

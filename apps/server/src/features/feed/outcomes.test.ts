@@ -3,7 +3,7 @@ import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { asc, eq } from 'drizzle-orm'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, test, vi } from 'vitest'
 import { createFeedBed, type FeedBed } from '../../../test/support/feed-test-bed.ts'
-import { candlesFor, outcomeOf, predictedSignal } from '../../../test/support/outcome-test-bed.ts'
+import { candlesFor, getOutcome, predictedSignal } from '../../../test/support/outcome-test-bed.ts'
 import type { Context } from '../../context.ts'
 import {
   alertOutcomes,
@@ -43,7 +43,7 @@ const listOutcomes = () => bed.box.ctx.db.select().from(alertOutcomes).orderBy(a
 const listReasons = async () => (await bed.box.ctx.db.select().from(refusedSignals)).map(({ reason }) => reason)
 const signalNow = (id: string, change: object = {}, prediction: object = {}) =>
   predictedSignal(id, bed.clock.now(), change, prediction)
-const predictionOf = (signal: string): Prediction => JSON.parse(signal).prediction
+const getPrediction = (signal: string): Prediction => JSON.parse(signal).prediction
 
 /** Logs a signal with a prediction and waits until its horizon is over. */
 async function predictOne(id = 'one', change: object = {}, prediction: object = {}): Promise<string> {
@@ -67,67 +67,67 @@ test('a signal with a prediction is kept byte for byte, and its prediction is st
 
 describe('an outcome is rejected with a reason that the operator sees', () => {
   const cases: [string, (signal: string) => string, RegExp][] = [
-    ['the signal is unknown', () => outcomeOf(signalNow('foreign')), /There is no alert of this signal/],
+    ['the signal is unknown', () => getOutcome(signalNow('foreign')), /There is no alert of this signal/],
     ['it names no signal', () => '{"type":"outcome"}', /The message does not identify a signal/],
-    ['its id is that of another signal', (signal) => outcomeOf(signal, { change: { id: 'two' } }), /id is not that/],
-    ['its id contains NUL', (signal) => outcomeOf(signal, { change: { id: 'one\0' } }), /does not identify a signal/],
+    ['its id is that of another signal', (signal) => getOutcome(signal, { change: { id: 'two' } }), /id is not that/],
+    ['its id contains NUL', (signal) => getOutcome(signal, { change: { id: 'one\0' } }), /does not identify a signal/],
     [
       'its hash contains NUL',
-      (signal) => outcomeOf(signal, { change: { signalHash: '\0' } }),
+      (signal) => getOutcome(signal, { change: { signalHash: '\0' } }),
       /does not identify a signal/,
     ],
-    ['its id is a number', (signal) => outcomeOf(signal, { change: { id: 7 } }), /does not identify a signal/],
+    ['its id is a number', (signal) => getOutcome(signal, { change: { id: 7 } }), /does not identify a signal/],
     [
       'its hash is that of another signal',
-      (signal) => outcomeOf(signal, { change: { signalHash: hashSignal('x') } }),
+      (signal) => getOutcome(signal, { change: { signalHash: hashSignal('x') } }),
       /There is no alert of this signal/,
     ],
-    ['the verdict does not follow', (signal) => outcomeOf(signal, { change: { verdict: 'did-not' } }), /verdict does/],
-    ['the value does not follow', (signal) => outcomeOf(signal, { change: { measured: '2' } }), /measured does not/],
-    ['the value is a number', (signal) => outcomeOf(signal, { change: { measured: 1 } }), /measured does not follow/],
+    ['the verdict does not follow', (signal) => getOutcome(signal, { change: { verdict: 'did-not' } }), /verdict does/],
+    ['the value does not follow', (signal) => getOutcome(signal, { change: { measured: '2' } }), /measured does not/],
+    ['the value is a number', (signal) => getOutcome(signal, { change: { measured: 1 } }), /measured does not follow/],
     [
       'it claims to be void',
-      (signal) => outcomeOf(signal, { change: { voidReason: 'missing-candles' } }),
+      (signal) => getOutcome(signal, { change: { voidReason: 'missing-candles' } }),
       /voidReason does/,
     ],
-    ['it claims missing minutes', (signal) => outcomeOf(signal, { change: { missing: [60] } }), /missing does not/],
-    ['candles are not a list', (signal) => outcomeOf(signal, { change: { candles: {} } }), /candles are not a list/],
+    ['it claims missing minutes', (signal) => getOutcome(signal, { change: { missing: [60] } }), /missing does not/],
+    ['candles are not a list', (signal) => getOutcome(signal, { change: { candles: {} } }), /candles are not a list/],
     ['candles are unsorted', (signal) => withCandles(signal, (rows) => rows.reverse()), /does not open after/],
     ['a candle comes twice', (signal) => withCandles(signal, ([row, ...rows]) => [row, row, ...rows]), /open after/],
     ['a candle is of another time', (signal) => withCandles(signal, (rows) => shift(rows, 600)), /outside the window/],
     ['a candle is between minutes', (signal) => withCandles(signal, (rows) => shift(rows, 1)), /at a whole minute/],
     ['a price is a number', (signal) => withCandles(signal, (rows) => setColumn(rows, 4, 100)), /no close that is/],
     ['a price is 0', (signal) => withCandles(signal, (rows) => setColumn(rows, 3, '0')), /low price of 0/],
-    ['a further key occurs', (signal) => outcomeOf(signal, { change: { extra: 1 } }), /unexpected key "extra"/],
+    ['a further key occurs', (signal) => getOutcome(signal, { change: { extra: 1 } }), /unexpected key "extra"/],
     [
       'candles of another market occur',
-      (signal) => outcomeOf(signal, { change: { otherCandles: [] } }),
+      (signal) => getOutcome(signal, { change: { otherCandles: [] } }),
       /otherCandles/,
     ],
-    ['the note is long', (signal) => outcomeOf(signal, { change: { note: 'x'.repeat(201) } }), /note is not text/],
+    ['the note is long', (signal) => getOutcome(signal, { change: { note: 'x'.repeat(201) } }), /note is not text/],
   ]
 
   it('when it is malformed, foreign, or does not follow from its candles; others are not affected', async () => {
     const signal = await predictOne()
     const raws = cases.map(([, message]) => message(signal))
-    await sendMessages([...raws, outcomeOf(signal)])
+    await sendMessages([...raws, getOutcome(signal)])
     const refused = await bed.box.ctx.db.select().from(refusedSignals).orderBy(asc(refusedSignals.id))
     expect(refused.map(({ raw }) => raw)).toEqual(raws)
     for (const [at, [name, , reason]] of cases.entries()) expect(refused[at]?.reason, name).toMatch(reason)
     expect(await feedStatus(bed.box.ctx)).toMatchObject({ signalsRefused: cases.length })
-    expect(await listOutcomes()).toMatchObject([{ message: outcomeOf(signal) }])
+    expect(await listOutcomes()).toMatchObject([{ message: getOutcome(signal) }])
   })
 
   it('before the horizon has ended, even if the threshold is reached', async () => {
     const signal = signalNow('one')
     await sendMessages([signal])
-    const endMs = Date.parse(predictionOf(signal).startsAt) + 300_000
+    const endMs = Date.parse(getPrediction(signal).startsAt) + 300_000
     bed.clock.advance(endMs - 1 - bed.clock.now().getTime())
-    const early = candlesFor(predictionOf(signal), '150')
-    await sendMessages([outcomeOf(signal, { candles: early })])
+    const early = candlesFor(getPrediction(signal), '150')
+    await sendMessages([getOutcome(signal, { candles: early })])
     expect(await listReasons()).toEqual([expect.stringMatching(/horizon does not end before/)])
     bed.clock.advance(1)
-    await sendMessages([outcomeOf(signal)])
+    await sendMessages([getOutcome(signal)])
     expect(await listOutcomes()).toHaveLength(1)
   })
 
@@ -137,17 +137,17 @@ describe('an outcome is rejected with a reason that the operator sees', () => {
     const text = JSON.stringify(plain)
     await sendMessages([text])
     afterHorizon()
-    await sendMessages([outcomeOf(predicted, { change: { signalHash: hashSignal(text) } })])
+    await sendMessages([getOutcome(predicted, { change: { signalHash: hashSignal(text) } })])
     expect(await listReasons()).toEqual(['The signal has no prediction'])
   })
 
   it('when the value has too many digits for an entry', async () => {
     const signal = await predictOne('volume', {}, { metric: 'volume', threshold: 1 })
-    const rows = candlesFor(predictionOf(signal), '100')
+    const rows = candlesFor(getPrediction(signal), '100')
     const candles = rows.map(
       ([at, ...prices]): Candle => [at, prices[0], prices[1], prices[2], prices[3], '9'.repeat(18)],
     )
-    await sendMessages([outcomeOf(signal, { candles })])
+    await sendMessages([getOutcome(signal, { candles })])
     expect(await listReasons()).toEqual(['The measured value has more than 18 digits'])
     expect(await listOutcomes()).toEqual([])
   })
@@ -156,7 +156,7 @@ describe('an outcome is rejected with a reason that the operator sees', () => {
 describe('an outcome', () => {
   it('that follows from its candles becomes an entry that every verifier accepts', async () => {
     const signal = await predictOne()
-    const raw = outcomeOf(signal)
+    const raw = getOutcome(signal)
     await sendMessages([raw])
     const [outcome] = await listOutcomes()
     const [target] = await bed.box.ctx.db.select().from(alerts)
@@ -184,23 +184,23 @@ describe('an outcome', () => {
     ['realisedVariance', { metric: 'realisedVariance' }, '102', { verdict: 'came-true', measured: '4' }],
   ])('of a prediction of %s is recomputed', async (_, prediction, last, expected) => {
     const signal = await predictOne('one', {}, prediction)
-    await sendMessages([outcomeOf(signal, { last })])
+    await sendMessages([getOutcome(signal, { last })])
     expect(await listOutcomes()).toMatchObject([expected])
   })
 
   it('is void when too many candles are missing', async () => {
     const signal = await predictOne()
-    await sendMessages([outcomeOf(signal, { candles: candlesFor(predictionOf(signal), '100').slice(0, 7) })])
+    await sendMessages([getOutcome(signal, { candles: candlesFor(getPrediction(signal), '100').slice(0, 7) })])
     expect(await listOutcomes()).toMatchObject([{ verdict: 'void', measured: null }])
   })
 
   it('is ignored when it repeats an earlier one, and logged again when its candles differ', async () => {
     const signal = await predictOne()
-    const raw = outcomeOf(signal)
+    const raw = getOutcome(signal)
     await sendMessages([raw, raw])
-    await sendMessages([raw, outcomeOf(signal, { change: { note: 'Again' } })])
+    await sendMessages([raw, getOutcome(signal, { change: { note: 'Again' } })])
     expect(await listOutcomes()).toHaveLength(1)
-    await sendMessages([outcomeOf(signal, { last: '100.5' }), outcomeOf(signal, { last: '100.50' })])
+    await sendMessages([getOutcome(signal, { last: '100.5' }), getOutcome(signal, { last: '100.50' })])
     expect(await listOutcomes()).toMatchObject([{ verdict: 'came-true' }, { verdict: 'did-not' }])
     expect(await listReasons()).toEqual([])
   })
@@ -209,7 +209,7 @@ describe('an outcome', () => {
     const first = signalNow('first')
     const second = signalNow('second', { asset: 'ETH/USDT' })
     afterHorizon()
-    await sendMessages([first, outcomeOf(first), outcomeOf(second), second])
+    await sendMessages([first, getOutcome(first), getOutcome(second), second])
     expect(await listOutcomes()).toHaveLength(2)
     expect(await listReasons()).toEqual([])
   })
@@ -220,7 +220,7 @@ describe('an outcome', () => {
     const [first, merged] = [signalNow('first'), signalNow('merged')]
     await sendMessages([first, merged])
     afterHorizon()
-    await sendMessages([outcomeOf(first), outcomeOf(merged)])
+    await sendMessages([getOutcome(first), getOutcome(merged)])
     expect(await listOutcomes()).toHaveLength(1)
     expect(await listReasons()).toEqual([])
   })
@@ -231,7 +231,7 @@ describe('an outcome', () => {
     const sent = signalNow('sent', { asset: 'ETH/USDT' })
     await sendMessages([late, sent])
     afterHorizon()
-    await sendMessages([outcomeOf(late), outcomeOf(sent)])
+    await sendMessages([getOutcome(late), getOutcome(sent)])
     const [, outcome] = await listOutcomes()
     const rows = await bed.box.ctx.db.select().from(deliveries).orderBy(asc(deliveries.seq))
     expect(rows.map(({ logIndex }) => logIndex)).toEqual([outcome?.targetIndex, outcome?.logIndex])
@@ -244,9 +244,9 @@ test('of two engines on one server, each alert and outcome is logged once, and m
   const other = signalNow('one', { confidence: 41 })
   await sendMessages([signal, signal, other])
   afterHorizon()
-  await sendMessages([outcomeOf(signal), outcomeOf(signal), outcomeOf(other)])
+  await sendMessages([getOutcome(signal), getOutcome(signal), getOutcome(other)])
   expect(await bed.box.ctx.db.select().from(alerts)).toMatchObject([{ confidence: 43.5 }])
-  expect(await listOutcomes()).toMatchObject([{ message: outcomeOf(signal) }])
+  expect(await listOutcomes()).toMatchObject([{ message: getOutcome(signal) }])
   expect(await listReasons()).toEqual(['There is no alert of this signal'])
 })
 
@@ -291,16 +291,16 @@ describe('while the database is unreachable, outcomes', () => {
 
   it('are logged when it is back', async () => {
     const signal = await predictOne()
-    await sendMessages([outcomeOf(signal)], failing(1))
+    await sendMessages([getOutcome(signal)], failing(1))
     expect(await listOutcomes()).toHaveLength(1)
   })
 
   it('are not rejected: the connection ends, and the feed sends them again', async () => {
     const signal = await predictOne()
     const stopped = AbortSignal.abort()
-    await expect(sendMessages([outcomeOf(signal)], failing(1_000), stopped)).rejects.toThrow('ECONNREFUSED')
+    await expect(sendMessages([getOutcome(signal)], failing(1_000), stopped)).rejects.toThrow('ECONNREFUSED')
     expect(await listReasons()).toEqual([])
-    await sendMessages([outcomeOf(signal)])
+    await sendMessages([getOutcome(signal)])
     expect(await listOutcomes()).toHaveLength(1)
   })
 
@@ -313,13 +313,13 @@ describe('while the database is unreachable, outcomes', () => {
       const failpoint = (reached: string) => {
         if (reached === step) throw unreachable
       }
-      const raw = outcomeOf(signals[at] ?? '')
+      const raw = getOutcome(signals[at] ?? '')
       await expect(sendMessages([raw], { ...bed.box.ctx, failpoint }, AbortSignal.abort()), step).rejects.toThrow(
         'ECONNREFUSED',
       )
       await sendMessages([raw])
     }
-    expect((await listOutcomes()).map(({ targetIndex }) => targetIndex)).toEqual(steps.map((_, at) => at + 1))
+    expect((await listOutcomes()).map(({ targetIndex }) => targetIndex)).toEqual(steps.map((_, index) => index + 1))
     expect(await listReasons()).toEqual([])
     expect(await checkLog(bed.box.ctx)).toMatchObject({ size: 1 + 2 * steps.length })
   })
@@ -327,7 +327,7 @@ describe('while the database is unreachable, outcomes', () => {
   it('are not rejected while the log is stopped', async () => {
     const signal = await predictOne()
     await insertStop(bed.box.ctx.db, 'a test', bed.clock.now())
-    await expect(sendMessages([outcomeOf(signal)], bed.box.ctx, AbortSignal.abort())).rejects.toThrow(
+    await expect(sendMessages([getOutcome(signal)], bed.box.ctx, AbortSignal.abort())).rejects.toThrow(
       'The log is stopped',
     )
     expect(await listReasons()).toEqual([])
@@ -342,7 +342,7 @@ describe('while the database is unreachable, outcomes', () => {
     const failpoint = (at: Failpoint) => {
       if (at === 'append: after entries' && ++transactions === 1) throw new Error('Not both')
     }
-    const results = await issueOutcomes({ ...ctx, failpoint }, [outcomeOf(one), outcomeOf(two)])
+    const results = await issueOutcomes({ ...ctx, failpoint }, [getOutcome(one), getOutcome(two)])
     expect(transactions).toBe(3)
     expect(results).toEqual(['logged', 'logged'])
   })
@@ -350,7 +350,7 @@ describe('while the database is unreachable, outcomes', () => {
 
 test('an alert and an outcome that a mirror restored get their messages when the feed sends them again', async () => {
   const signal = await predictOne()
-  const raw = outcomeOf(signal)
+  const raw = getOutcome(signal)
   await sendMessages([raw])
   const { db } = bed.box.ctx
   await db.delete(alertSignals)
@@ -364,8 +364,8 @@ test('an alert and an outcome that a mirror restored get their messages when the
 
 test('messages of signals and outcomes are listed in ascending index order, at most as many as the limit', async () => {
   const [one, two] = [await predictOne('one'), await predictOne('two', { asset: 'ETH/USDT' })]
-  await sendMessages([outcomeOf(two), outcomeOf(one)])
-  const all = [one, two, outcomeOf(two), outcomeOf(one)].map((message, at) => ({ index: at + 1, message }))
+  await sendMessages([getOutcome(two), getOutcome(one)])
+  const all = [one, two, getOutcome(two), getOutcome(one)].map((message, index) => ({ index: index + 1, message }))
   const { db } = bed.box.ctx
   for (let from = 0; from <= 5; from++) {
     for (let limit = 1; limit <= 5; limit++) {
@@ -376,11 +376,11 @@ test('messages of signals and outcomes are listed in ascending index order, at m
 })
 
 describe('candles of a day', () => {
-  const dayOf = (signal: string) => predictionOf(signal).startsAt.slice(0, 10)
+  const getDay = (signal: string) => getPrediction(signal).startsAt.slice(0, 10)
   const message = (signal: string, change: object = {}) => {
-    const { venue, market } = predictionOf(signal)
-    const [candle] = candlesFor(predictionOf(signal), '100')
-    return JSON.stringify({ type: 'candles', venue, market, day: dayOf(signal), candles: [candle], ...change })
+    const { venue, market } = getPrediction(signal)
+    const [candle] = candlesFor(getPrediction(signal), '100')
+    return JSON.stringify({ type: 'candles', venue, market, day: getDay(signal), candles: [candle], ...change })
   }
 
   it('are rejected when no alert predicts the market on that day, or a candle breaks a rule', async () => {
@@ -401,12 +401,14 @@ describe('candles of a day', () => {
     await sendMessages([...cases.map(([change]) => message(signal, change)), message(signal)])
     const reasons = await listReasons()
     for (const [at, [, reason]] of cases.entries()) expect(reasons[at]).toMatch(reason)
-    expect(await bed.box.ctx.db.select().from(marketCandles)).toMatchObject([{ market: 'BTCUSDT', day: dayOf(signal) }])
+    expect(await bed.box.ctx.db.select().from(marketCandles)).toMatchObject([
+      { market: 'BTCUSDT', day: getDay(signal) },
+    ])
   })
 
   it('are added in parts, and a minute keeps its first candle', async () => {
     const signal = await predictOne()
-    const [first, second] = candlesFor(predictionOf(signal), '100')
+    const [first, second] = candlesFor(getPrediction(signal), '100')
     if (!first || !second) throw new Error('No candles')
     const [openTime, ...rest] = first
     await sendMessages([message(signal, { candles: [second] }), message(signal, { candles: [first] })])
@@ -424,7 +426,7 @@ describe('candles of a day', () => {
     const raws = ['0000-01-01', '9999-12-31'].map((day) => message(signal, { day, candles: [] }))
     await sendMessages([...raws, message(signal)], bed.box.ctx, AbortSignal.abort())
     expect(await listReasons()).toHaveLength(2)
-    expect(await bed.box.ctx.db.select().from(marketCandles)).toMatchObject([{ day: dayOf(signal) }])
+    expect(await bed.box.ctx.db.select().from(marketCandles)).toMatchObject([{ day: getDay(signal) }])
   })
 
   const failingOnce = (failure: Error): Context => {
@@ -460,7 +462,7 @@ describe('candles of a day', () => {
 
 /** Returns the outcome message of a signal with other candles, but with the same claims. */
 function withCandles(signal: string, change: (rows: unknown[][]) => unknown[]): string {
-  const message = JSON.parse(outcomeOf(signal))
+  const message = JSON.parse(getOutcome(signal))
   return JSON.stringify({ ...message, candles: change(message.candles) })
 }
 
@@ -469,5 +471,5 @@ function shift(rows: unknown[][], seconds: number): unknown[][] {
 }
 
 function setColumn(rows: readonly (readonly unknown[])[], column: number, value: unknown): unknown[][] {
-  return rows.map((row) => row.map((old, at) => (at === column ? value : old)))
+  return rows.map((row) => row.map((old, index) => (index === column ? value : old)))
 }

@@ -42,8 +42,8 @@ export async function receiveCandles(
     const reason = await retry(ctx, { what: 'storing messages of the feed', signal }, () => store(ctx, place, candles))
     if (reason !== null) refusedDays.set(key, reason)
   }
-  return raws.flatMap((raw, at) => {
-    const one = parsed[at] ?? ''
+  return raws.flatMap((raw, index) => {
+    const one = parsed[index] ?? ''
     const reason = typeof one === 'string' ? one : refusedDays.get(formatKey(one))
     return reason === undefined ? [] : { raw, reason }
   })

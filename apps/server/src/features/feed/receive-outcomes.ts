@@ -20,8 +20,8 @@ export async function receiveOutcomes(
   const fresh = await retry(ctx, { what: 'storing messages of the feed', signal }, () => listFresh(ctx, raws))
   if (fresh.length === 0) return []
   const results = await retry(ctx, { what: 'storing messages of the feed', signal }, () => issueOutcomes(ctx, fresh))
-  return fresh.flatMap((raw, at) => {
-    const result = results[at]
+  return fresh.flatMap((raw, index) => {
+    const result = results[index]
     return typeof result === 'object' ? { raw, reason: result.refusal } : []
   })
 }
@@ -35,8 +35,8 @@ async function listFresh(ctx: Context, raws: readonly string[]): Promise<string[
   const hashes = raws.map(hashSignal)
   const ids = raws.flatMap((raw) => readOutcomeClaim(raw)?.id ?? [])
   const [stored, merged] = await Promise.all([listStoredOutcomes(ctx.db, hashes), store.listMerged(ctx.db, ids)])
-  return raws.filter((raw, at) => {
+  return raws.filter((raw, index) => {
     const isMerged = merged.has(readOutcomeClaim(raw)?.id ?? '')
-    return !isMerged && !stored.has(hashes[at] ?? '')
+    return !isMerged && !stored.has(hashes[index] ?? '')
   })
 }

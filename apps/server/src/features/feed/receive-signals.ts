@@ -113,7 +113,7 @@ async function decide(ctx: Context, valid: readonly Valid[], now: Date): Promise
     store.listTaken(ctx.db, [...signals.map(({ id }) => id), ...hashes]),
     store.listRunning(ctx.db, signals, feedOrigin(ctx.config), since),
   ])
-  for (const [at, { id }] of signals.entries()) if (taken.has(hashes[at] ?? id)) taken.add(id)
+  for (const [index, { id }] of signals.entries()) if (taken.has(hashes[index] ?? id)) taken.add(id)
   const decisions = decideSignals(signals, { taken, running }, now, cooldownSeconds)
   return valid.map((one, at) => ({ ...one, decision: decisions[at] ?? { kind: 'repeated' } }))
 }
@@ -150,8 +150,8 @@ async function issue(
       ),
     )
     let lastError: unknown
-    open = open.filter(({ id }, at) => {
-      const outcome = outcomes[at]
+    open = open.filter(({ id }, index) => {
+      const outcome = outcomes[index]
       if (outcome?.status !== 'rejected') return false
       const { reason } = outcome
       lastError = reason

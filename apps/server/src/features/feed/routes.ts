@@ -1,5 +1,5 @@
 import type { endpoints } from '@tocsin/protocol'
-import { auditActorOf, recordAudit } from '../../audit-log.ts'
+import { getAuditActor, recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
 import { parseCursor } from '../../http/cursor.ts'
 import { assertRecentAuthentication, type Handler, type Input, signedIn } from '../../http/route.ts'
@@ -26,7 +26,7 @@ export const saveFeedConfig: Handler<Endpoints['saveFeedConfig']> = async (ctx, 
   // The feed issues alerts, so accounts with a second factor must reauthenticate for each change.
   if (actor.hasFactor || (await requiresReauthentication(ctx, input.body)))
     assertRecentAuthentication(actor, ctx.clock.now())
-  await saveFeed(ctx, auditActorOf(input), input.body)
+  await saveFeed(ctx, getAuditActor(input), input.body)
   return { success: true, message: 'The signal feed was saved and is reconnecting.' }
 }
 
@@ -52,7 +52,7 @@ export async function testFeed(ctx: Context, input: Input<Endpoints['testFeed']>
       endpoint: withoutQuery(endpoint),
       key: describeKey(entered, apiKey),
     }
-    await recordAudit(tx, { ...auditActorOf(input), action: 'feed_tested', subject: FEED_SETTING, detail, at })
+    await recordAudit(tx, { ...getAuditActor(input), action: 'feed_tested', subject: FEED_SETTING, detail, at })
     if (isOfSaved && outcome.success) await ctx.notifications.notify(tx, 'settings', FEED_SETTING)
   })
   return outcome

@@ -1,7 +1,7 @@
 import type { EngineStatus } from '@tocsin/protocol'
 import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
-import { createFeedBed, type FeedBed, frameOf, startRawServer } from '../../../test/support/feed-test-bed.ts'
+import { createFeedBed, type FeedBed, getFrame, startRawServer } from '../../../test/support/feed-test-bed.ts'
 import { feedGaps, refusedSignals } from '../../db/schema/feed.ts'
 import { createIssuer } from '../alerts/issue-alerts.ts'
 import { receiveSignals } from './receive-signals.ts'
@@ -23,7 +23,7 @@ const run = '00112233aabbccdd'
 const other = 'ffeeddcc00112233'
 const ago = (ms: number) => new Date(bed.clock.now().getTime() - ms).toISOString()
 
-function statusOf(change: object = {}): EngineStatus & Record<string, unknown> {
+function getStatus(change: object = {}): EngineStatus & Record<string, unknown> {
   const none = Array.from({ length: 3 }, () => 0)
   return {
     type: 'status',
@@ -37,7 +37,7 @@ function statusOf(change: object = {}): EngineStatus & Record<string, unknown> {
     messages: { waiting: 0, leftOut: 0 },
     predictions: { open: 2, due: 0, overdue: 1 },
     sources: [{ venue: 'binance', state: 'connected', connections: 1, lastEnd: null, rejected: null, refused: 0 }],
-    markets: [marketOf()],
+    markets: [getMarket()],
     leftOut: { markets: 0, assets: 0 },
     days: [{ day: '2026-01-15', minutes: 700 }],
     assets: [
@@ -54,7 +54,7 @@ function statusOf(change: object = {}): EngineStatus & Record<string, unknown> {
     ...change,
   }
 }
-function marketOf(change: object = {}) {
+function getMarket(change: object = {}) {
   const counts = { trades: 5, gapsFilled: 1, tradesFilled: 2, gapsLost: 0 }
   return { market: 'binance:BTC/USDT', newestTradeAt: ago(90), lagMs: 80, isCatchingUp: false, ...counts, ...change }
 }
@@ -72,45 +72,61 @@ const listReasons = async () =>
 const show = () => findEngineStatus(bed.box.ctx, {} as Parameters<typeof findEngineStatus>[1])
 
 describe('a status is rejected with a reason, and the stored one stays', () => {
-  const asset = () => statusOf().assets[0]
+  const asset = () => getStatus().assets[0]
   const cases: [string, () => string | object, RegExp][] = [
-    ['has NaN as a number', () => JSON.stringify(statusOf()).replace('"lagMs":80', '"lagMs":NaN'), /^Not JSON$/],
-    ['has infinity', () => JSON.stringify(statusOf()).replace('"lagMs":80', '"lagMs":1e999'), /^markets\.0\.lagMs: /],
-    ['has a negative lag', () => statusOf({ markets: [marketOf({ lagMs: -1 })] }), /^markets\.0\.lagMs: Too small/],
-    ['has a count of -1', () => statusOf({ predictions: { open: 0, due: 0, overdue: -1 } }), /^predictions\.overdue: /],
-    ['has text for a number', () => statusOf({ markets: [marketOf({ trades: '5' })] }), /^markets\.0\.trades: /],
-    ['has a fractional count', () => statusOf({ markets: [marketOf({ gapsLost: 0.5 })] }), /^markets\.0\.gapsLost: /],
-    ['has a number above 2^53', () => statusOf({ markets: [marketOf({ trades: 1e300 })] }), /^markets\.0\.trades: /],
-    ['has an unknown key', () => statusOf({ more: 1 }), /Unrecognized key: "more"/],
+    ['has NaN as a number', () => JSON.stringify(getStatus()).replace('"lagMs":80', '"lagMs":NaN'), /^Not JSON$/],
+    ['has infinity', () => JSON.stringify(getStatus()).replace('"lagMs":80', '"lagMs":1e999'), /^markets\.0\.lagMs: /],
+    ['has a negative lag', () => getStatus({ markets: [getMarket({ lagMs: -1 })] }), /^markets\.0\.lagMs: Too small/],
+    [
+      'has a count of -1',
+      () => getStatus({ predictions: { open: 0, due: 0, overdue: -1 } }),
+      /^predictions\.overdue: /,
+    ],
+    ['has text for a number', () => getStatus({ markets: [getMarket({ trades: '5' })] }), /^markets\.0\.trades: /],
+    ['has a fractional count', () => getStatus({ markets: [getMarket({ gapsLost: 0.5 })] }), /^markets\.0\.gapsLost: /],
+    ['has a number above 2^53', () => getStatus({ markets: [getMarket({ trades: 1e300 })] }), /^markets\.0\.trades: /],
+    ['has an unknown key', () => getStatus({ more: 1 }), /Unrecognized key: "more"/],
     [
       'has an unknown key in a market',
-      () => statusOf({ markets: [marketOf({ more: 1 })] }),
+      () => getStatus({ markets: [getMarket({ more: 1 })] }),
       /^markets\.0: Unrecognized key/,
     ],
-    ['lacks a key', () => statusOf({ model: undefined }), /^model: /],
-    ['has U+202E in a name', () => statusOf({ markets: [marketOf({ market: 'a\u202eb' })] }), /Not plain text/],
-    ['has NUL in a name', () => statusOf({ assets: [{ ...asset(), asset: 'a\0' }] }), /^assets\.0\.asset: Not plain/],
-    ['has NUL in an unknown key', () => statusOf({ 'a\0': 1 }), /^Unrecognized key: "a\ufffd"$/],
-    ['has a lone surrogate in text', () => statusOf({ markets: [marketOf({ market: 'a\ud83d' })] }), /Not plain text/],
-    ['has a long name', () => statusOf({ markets: [marketOf({ market: 'a'.repeat(81) })] }), /^markets\.0\.market: /],
-    ['has an invalid time', () => statusOf({ eventTime: '2026-99-99T00:00:00.000Z' }), /^eventTime: Not a time/],
-    ['has an invalid day', () => statusOf({ days: [{ day: '2026-02-31', minutes: 0 }] }), /^days\.0\.day: /],
-    ['has too many markets', () => statusOf({ markets: Array.from({ length: 41 }, () => marketOf()) }), /^markets: /],
-    ['has too few numbers', () => statusOf({ assets: [{ ...asset(), alerts: [] }] }), /^assets\.0\.alerts: Expected a/],
+    ['lacks a key', () => getStatus({ model: undefined }), /^model: /],
+    ['has U+202E in a name', () => getStatus({ markets: [getMarket({ market: 'a\u202eb' })] }), /Not plain text/],
+    ['has NUL in a name', () => getStatus({ assets: [{ ...asset(), asset: 'a\0' }] }), /^assets\.0\.asset: Not plain/],
+    ['has NUL in an unknown key', () => getStatus({ 'a\0': 1 }), /^Unrecognized key: "a\ufffd"$/],
+    [
+      'has a lone surrogate in text',
+      () => getStatus({ markets: [getMarket({ market: 'a\ud83d' })] }),
+      /Not plain text/,
+    ],
+    ['has a long name', () => getStatus({ markets: [getMarket({ market: 'a'.repeat(81) })] }), /^markets\.0\.market: /],
+    ['has an invalid time', () => getStatus({ eventTime: '2026-99-99T00:00:00.000Z' }), /^eventTime: Not a time/],
+    ['has an invalid day', () => getStatus({ days: [{ day: '2026-02-31', minutes: 0 }] }), /^days\.0\.day: /],
+    ['has too many markets', () => getStatus({ markets: Array.from({ length: 41 }, () => getMarket()) }), /^markets: /],
+    [
+      'has too few numbers',
+      () => getStatus({ assets: [{ ...asset(), alerts: [] }] }),
+      /^assets\.0\.alerts: Expected a/,
+    ],
     [
       'has peaks for other thresholds',
-      () => statusOf({ triedThresholds: [2.6] }),
+      () => getStatus({ triedThresholds: [2.6] }),
       /^assets\.0\.peaks\.price: Expected a number for each threshold/,
     ],
-    ['is longer than 48 KiB', () => statusOf({ more: 'x'.repeat(48 * 1024) }), /^A status has at most 48 KiB$/],
-    ['comes from the future', () => statusOf({ sentAt: ago(-300_001) }), /^sentAt: lies in the future$/],
-    ['was sent before its engine started', () => statusOf({ startedAt: ago(-1) }), /^startedAt: is later than sentAt$/],
-    ['is older than the stored one', () => statusOf({ sentAt: ago(20_001) }), /^sentAt: earlier than the stored/],
-    ['comes from a second engine', () => statusOf({ run: other }), /^run: another engine sends its status/],
+    ['is longer than 48 KiB', () => getStatus({ more: 'x'.repeat(48 * 1024) }), /^A status has at most 48 KiB$/],
+    ['comes from the future', () => getStatus({ sentAt: ago(-300_001) }), /^sentAt: lies in the future$/],
+    [
+      'was sent before its engine started',
+      () => getStatus({ startedAt: ago(-1) }),
+      /^startedAt: is later than sentAt$/,
+    ],
+    ['is older than the stored one', () => getStatus({ sentAt: ago(20_001) }), /^sentAt: earlier than the stored/],
+    ['comes from a second engine', () => getStatus({ run: other }), /^run: another engine sends its status/],
     ['has deep nesting', () => `{"type":"status","run":${'['.repeat(3_000)}${']'.repeat(3_000)}}`, /^run: /],
   ]
   it.each(cases)('when it %s', async (_what, raw, reason) => {
-    const stored = statusOf({ sentAt: ago(10_000) })
+    const stored = getStatus({ sentAt: ago(10_000) })
     await sendMessages(stored)
     await sendMessages(raw())
     expect(await listReasons()).toEqual([expect.stringMatching(reason)])
@@ -121,7 +137,7 @@ describe('a status is rejected with a reason, and the stored one stays', () => {
   it('when it has 10 MB, and the connection ends', async () => {
     const server = await startRawServer((socket, accept) => {
       accept()
-      socket.write(frameOf('x'.repeat(1_000), { claimed: 10 * 1024 * 1024 }))
+      socket.write(getFrame('x'.repeat(1_000), { claimed: 10 * 1024 * 1024 }))
     })
     await bed.save({ externalEndpoint: server.url })
     bed.start()
@@ -133,26 +149,26 @@ describe('a status is rejected with a reason, and the stored one stays', () => {
 
 test('a status is stored, and each newer one replaces it', async () => {
   expect(await show()).toMatchObject({ receivedAt: null, isSilent: false, status: null })
-  await sendMessages(statusOf({ sentAt: ago(10_000), predictions: { open: 9, due: 0, overdue: 0 } }), statusOf())
-  expect(await show()).toEqual({ now: ago(0), receivedAt: ago(0), isSilent: false, status: statusOf() })
+  await sendMessages(getStatus({ sentAt: ago(10_000), predictions: { open: 9, due: 0, overdue: 0 } }), getStatus())
+  expect(await show()).toEqual({ now: ago(0), receivedAt: ago(0), isSilent: false, status: getStatus() })
   expect(await listReasons()).toEqual([])
 })
 
 test('a status that arrives twice is not rejected', async () => {
-  await sendMessages(statusOf(), statusOf())
-  await sendMessages(statusOf())
+  await sendMessages(getStatus(), getStatus())
+  await sendMessages(getStatus())
   expect(await listReasons()).toEqual([])
-  expect((await show()).status).toEqual(statusOf())
+  expect((await show()).status).toEqual(getStatus())
 })
 
 test('a status is not counted as a signal, and an invalid one does not affect a signal sent with it', async () => {
-  await sendMessages(statusOf({ more: 1 }), bed.signalText('one'), statusOf())
+  await sendMessages(getStatus({ more: 1 }), bed.signalText('one'), getStatus())
   expect(await feedStatus(bed.box.ctx)).toMatchObject({ signalsReceived: 2, signalsRefused: 1 })
-  expect((await show()).status).toEqual(statusOf())
+  expect((await show()).status).toEqual(getStatus())
 })
 
 test('an engine is silent when no status came for more than 35 seconds', async () => {
-  await sendMessages(statusOf())
+  await sendMessages(getStatus())
   bed.clock.advance(35_000)
   expect(await show()).toMatchObject({ isSilent: false })
   bed.clock.advance(1)
@@ -160,34 +176,34 @@ test('an engine is silent when no status came for more than 35 seconds', async (
 })
 
 test.each([
-  ['the same engine after a restart', () => statusOf({ run: other, startedAt: ago(4_000) }), 5_000],
-  ['another engine when the first one is silent', () => statusOf({ run: other }), 35_001],
+  ['the same engine after a restart', () => getStatus({ run: other, startedAt: ago(4_000) }), 5_000],
+  ['another engine when the first one is silent', () => getStatus({ run: other }), 35_001],
 ])('a status of %s replaces the stored one', async (_what, next, silenceMs) => {
-  await sendMessages(statusOf())
+  await sendMessages(getStatus())
   bed.clock.advance(silenceMs)
   await sendMessages(next())
   expect((await show()).status?.run).toBe(other)
 })
 
 test('a stored status in an earlier format is ignored, and the next one replaces it', async () => {
-  await sendMessages(statusOf())
+  await sendMessages(getStatus())
   const { db } = bed.box.ctx
   await db.execute(`update settings set value = '{"type":"status","old":true}' where name = 'feed.engine'`)
   expect(await show()).toMatchObject({ receivedAt: null, status: null })
-  await sendMessages(statusOf())
-  expect((await show()).status).toEqual(statusOf())
+  await sendMessages(getStatus())
+  expect((await show()).status).toEqual(getStatus())
   await deleteEngineStatus(db)
   expect((await show()).status).toBeNull()
 })
 
 test('the time without a status becomes a gap of the engine when it exceeds 35 seconds', async () => {
   const gaps = () => bed.box.ctx.db.select({ from: feedGaps.fromAt, to: feedGaps.toAt }).from(feedGaps)
-  await sendMessages(statusOf())
+  await sendMessages(getStatus())
   bed.clock.advance(35_000)
-  await sendMessages(statusOf({ sentAt: ago(0) }))
+  await sendMessages(getStatus({ sentAt: ago(0) }))
   expect(await gaps()).toEqual([])
   const from = bed.clock.now()
   bed.clock.advance(35_001)
-  await sendMessages(statusOf({ sentAt: ago(0) }))
+  await sendMessages(getStatus({ sentAt: ago(0) }))
   expect(await gaps()).toEqual([{ from, to: bed.clock.now() }])
 })

@@ -7,14 +7,14 @@ const failure = (length: number) => ({ type: 'authentication_failed', message: '
 /** Parses frames as defined in RFC 6455, section 5.2. */
 function decode(bytes: Buffer): string[] {
   const texts: string[] = []
-  for (let at = 0; at < bytes.length; ) {
-    expect(bytes[at]).toBe(0x81)
-    const short = bytes.readUInt8(at + 1)
+  for (let index = 0; index < bytes.length; ) {
+    expect(bytes[index]).toBe(0x81)
+    const short = bytes.readUInt8(index + 1)
     const extended = { 126: 2, 127: 8 }[short] ?? 0
-    const length = extended === 0 ? short : bytes.readUIntBE(at + (extended === 2 ? 2 : 4), extended === 2 ? 2 : 6)
-    const start = at + 2 + extended
+    const length = extended === 0 ? short : bytes.readUIntBE(index + (extended === 2 ? 2 : 4), extended === 2 ? 2 : 6)
+    const start = index + 2 + extended
     texts.push(bytes.toString('utf8', start, start + length))
-    at = start + length
+    index = start + length
   }
   return texts
 }

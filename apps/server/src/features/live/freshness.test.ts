@@ -32,7 +32,7 @@ function setUp(sockets = 1, pause = async () => {}) {
     (open, close) => closeInBatches(open, close, pause),
   )
   const pass = (seconds: number) => {
-    for (let at = 0; at < seconds; at++) {
+    for (let index = 0; index < seconds; index++) {
       nowMs += 1_000
       ctx.clock.advance(1_000)
       look()

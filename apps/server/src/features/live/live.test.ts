@@ -60,12 +60,12 @@ async function start(): Promise<Instance> {
   return started
 }
 
-const sessionOf = (name: string) =>
+const getSession = (name: string) =>
   `00000000-0000-4000-8000-${createHash('sha256').update(name).digest('hex').slice(0, 12)}`
 
 /** Adds a signed-in account with its own wallet. Its cookie equals its name. */
 function addAccount(name: string, digit: string, rest: Partial<Actor> = {}): void {
-  const session = { sessionId: sessionOf(name), sessionIdHash: `session of ${name}`, authenticatedAt: clock.now() }
+  const session = { sessionId: getSession(name), sessionIdHash: `session of ${name}`, authenticatedAt: clock.now() }
   const provedWallets = [wallet(digit)]
   accounts.actors.set(name, testActor(`account of ${name}`, { ...session, name, provedWallets, ...rest }))
 }
@@ -225,7 +225,7 @@ describe('alerts are not sent to', () => {
     addSubscriber('eve', 'e')
     const [ada, eve] = [await listen('ada', 'a'), await listen('eve', 'e')]
     accounts.actors.delete('ada')
-    await instance.ctx.notifications.notify(instance.ctx.db, 'session', sessionOf('ada'))
+    await instance.ctx.notifications.notify(instance.ctx.db, 'session', getSession('ada'))
     expect(await ada.closed).toBe(closeCodes.sessionEnded)
     await issueAlerts(instance.ctx, 1)
     await eve.received('new_alert')
@@ -455,7 +455,7 @@ describe('a subscriber', () => {
     await Promise.all([here.received('new_alert', 4), there.received('new_alert', 4)])
     expect(here.alertIndexes()).toEqual([0, 1, 2, 3])
     expect(there.alertIndexes()).toEqual([0, 1, 2, 3])
-    await instance.ctx.notifications.notify(instance.ctx.db, 'session', sessionOf('eve'))
+    await instance.ctx.notifications.notify(instance.ctx.db, 'session', getSession('eve'))
     expect(await there.closed).toBe(closeCodes.sessionEnded)
   })
 
@@ -524,10 +524,10 @@ describe('a program', () => {
 describe('sixty clients', () => {
   it('receive exactly the alerts that each of them may read', async () => {
     const crowd = await Promise.all(
-      Array.from({ length: 60 }, async (_, at) => {
-        const name = `person ${at}`
+      Array.from({ length: 60 }, async (_, index) => {
+        const name = `person ${index}`
         addAccount(name, 'a')
-        const lives = at % 3 === 0 ? 0 : (at % 7) + 1
+        const lives = index % 3 === 0 ? 0 : (index % 7) + 1
         if (lives > 0) entitle(name, lives * 1_000)
         const client = instance.connect(name)
         await client.authenticate(wallet('a'))
@@ -809,7 +809,7 @@ describe('live prices', () => {
     const at = clock.now().toISOString()
     reportPrices({ at, prices: [{ venue: 'binance', market: 'BTC/USDT', price, at }] })
   }
-  const pricesOf = ({ messages }: { messages: ServerMessage[] }) =>
+  const getPrices = ({ messages }: { messages: ServerMessage[] }) =>
     messages.flatMap((message) => (message.type === 'prices' ? message.prices.map(({ price }) => price) : []))
 
   it('reach a subscriber, and no socket without a plan', async () => {
@@ -822,7 +822,7 @@ describe('live prices', () => {
     report('1')
     await ada.received('prices')
     await Promise.all([bob.receiveAll(), eve.receiveAll()])
-    expect([ada, bob, eve].map(pricesOf)).toEqual([['1'], [], []])
+    expect([ada, bob, eve].map(getPrices)).toEqual([['1'], [], []])
   })
 
   it('end with the plan, also before its end is read', async () => {
@@ -833,7 +833,7 @@ describe('live prices', () => {
     clock.advance(1_000)
     report('2')
     await ada.receiveAll()
-    expect(pricesOf(ada)).toEqual(['1'])
+    expect(getPrices(ada)).toEqual(['1'])
   })
 
   it('are left out, not queued, while the rights of a socket are read again', async () => {
@@ -849,9 +849,9 @@ describe('live prices', () => {
     await expect
       .poll(() => {
         report('2')
-        return pricesOf(ada)
+        return getPrices(ada)
       })
       .toContain('2')
-    expect(pricesOf(ada)).not.toContain('1')
+    expect(getPrices(ada)).not.toContain('1')
   })
 })

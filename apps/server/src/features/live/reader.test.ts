@@ -73,7 +73,7 @@ async function startReader() {
   }
 }
 
-const seqsOf = (passed: Frame[][]) => passed.flat().map(({ seq }) => seq)
+const getSeqs = (passed: Frame[][]) => passed.flat().map(({ seq }) => seq)
 
 test('reader: sends an alert of this instance without reading it, once its notification arrives', async () => {
   const { wake, rows, reads, passed, settle, issue, close } = await startReader()
@@ -83,7 +83,7 @@ test('reader: sends an alert of this instance without reading it, once its notif
   expect(passed).toEqual([])
   wake(2)
   await settle()
-  expect(seqsOf(passed)).toEqual([2])
+  expect(getSeqs(passed)).toEqual([2])
   expect(reads).toEqual([])
   await close()
 })
@@ -94,7 +94,7 @@ test('reader: reads an alert of another instance before it sends its own later a
   issue(deliver(3))
   wake(3)
   await settle()
-  expect(seqsOf(passed)).toEqual([2, 3])
+  expect(getSeqs(passed)).toEqual([2, 3])
   expect(reads).toEqual([1])
   await close()
 })
@@ -116,7 +116,7 @@ test('reader: sends a delivery whose notification was lost, after the next heart
   rows.push(deliver(2))
   heartbeat({ seq: 2, anchor: null })
   await settle()
-  expect(seqsOf(passed)).toEqual([2])
+  expect(getSeqs(passed)).toEqual([2])
   await close()
 })
 
@@ -153,7 +153,7 @@ test('reader: reads from the database without a heartbeat when the connection fo
   expect(reads).toEqual([])
   passInterval()
   await settle()
-  expect(seqsOf(passed)).toEqual([2])
+  expect(getSeqs(passed)).toEqual([2])
   await close()
 })
 
@@ -172,7 +172,7 @@ test('reader: begins again at the newest delivery that exists when a heartbeat s
   rows.push(replace(2))
   wake(2)
   await settle()
-  expect(seqsOf(passed)).toEqual([2, 3, 2])
+  expect(getSeqs(passed)).toEqual([2, 3, 2])
   expect(countLosses()).toBe(1)
   await close()
 })
@@ -189,7 +189,7 @@ test('reader: notices lost deliveries in the next poll although new ones have go
   rows.push(replace(4))
   wake(4)
   await settle()
-  expect(seqsOf(passed)).toEqual([2, 4])
+  expect(getSeqs(passed)).toEqual([2, 4])
   await close()
 })
 
@@ -200,7 +200,7 @@ test('reader: loses nothing when a heartbeat was sent before the newest delivery
   await settle()
   heartbeat({ seq: 1, anchor: null })
   await settle()
-  expect(seqsOf(passed)).toEqual([2])
+  expect(getSeqs(passed)).toEqual([2])
   expect(countLosses()).toBe(0)
   await close()
 })

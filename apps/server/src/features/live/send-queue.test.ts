@@ -71,7 +71,7 @@ describe('backfill and live frames together', () => {
         let isHistoryDone = false
         let doubts = 0
         const range = (after: number, limit: number) =>
-          Array.from({ length: Math.min(limit, published - after) }, (_, at) => frame(after + 1 + at))
+          Array.from({ length: Math.min(limit, published - after) }, (_, index) => frame(after + 1 + index))
         const readLive = () => {
           sendQueue.pushBatch(joinFrames(range(liveCursor, Number.POSITIVE_INFINITY)))
           liveCursor = published

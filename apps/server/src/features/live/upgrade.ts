@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type ErrorBody, type RefusalCode, refusalStatus } from '@tocsin/protocol'
-import { networkOf } from '../../http/network.ts'
+import { getNetwork } from '../../http/network.ts'
 
 /** Rejects an upgrade with a plain HTTP response. @returns the request id in that response */
 export function refuseUpgrade(socket: Duplex, code: RefusalCode, message: string, retryAfterSeconds?: number): string {
@@ -57,5 +57,5 @@ export function isStreamPath(request: IncomingMessage): boolean {
 export function networkAsking(request: IncomingMessage, trustedProxies: number): string {
   const seen = String(request.headers['x-forwarded-for'] ?? '').split(',')
   const outermost = trustedProxies > 0 ? seen.at(-Math.min(trustedProxies, seen.length))?.trim() : ''
-  return networkOf(outermost || (request.socket.remoteAddress ?? ''))
+  return getNetwork(outermost || (request.socket.remoteAddress ?? ''))
 }

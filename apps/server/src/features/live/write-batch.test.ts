@@ -47,12 +47,14 @@ describe('a write batch', () => {
     const targets = []
     for (let count = 0; count < 150; count += 1) targets.push(await open())
     const writes = new WriteBatch()
-    targets.forEach((target, at) => {
-      writes.add(target, Buffer.from(`for ${at}`))
+    targets.forEach((target, index) => {
+      writes.add(target, Buffer.from(`for ${index}`))
     })
     writes.flush()
     writes.flush()
     for (const { socket } of targets) socket.end()
-    expect(await Promise.all(targets.map(({ peer }) => receivedBy(peer)))).toEqual(targets.map((_, at) => `for ${at}`))
+    expect(await Promise.all(targets.map(({ peer }) => receivedBy(peer)))).toEqual(
+      targets.map((_, index) => `for ${index}`),
+    )
   })
 })

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { descriptorOf, writeTo } from './write-now.ts'
+import { getDescriptor, writeTo } from './write-now.ts'
 
 export interface Target {
   readonly socket: Socket
@@ -27,7 +27,7 @@ export class WriteBatch {
   }
 
   add(target: Target, bytes: Buffer): void {
-    const descriptor = descriptorOf(target.socket)
+    const descriptor = getDescriptor(target.socket)
     if (descriptor < 0) {
       target.keep(bytes)
       return
@@ -39,8 +39,8 @@ export class WriteBatch {
 
   flush(): void {
     const pending = this.#pending.splice(0)
-    pending.forEach(({ target, bytes }, at) => {
-      const rest = writeTo(this.#descriptors[at] ?? -1, bytes)
+    pending.forEach(({ target, bytes }, index) => {
+      const rest = writeTo(this.#descriptors[index] ?? -1, bytes)
       if (rest) target.keep(rest)
       this.#onWrite()
     })

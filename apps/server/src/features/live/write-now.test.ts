@@ -33,6 +33,6 @@ describe('writeNow', () => {
     for await (const chunk of peer) chunks.push(chunk)
     const received = Buffer.concat(chunks)
     expect(received.length).toBe(sent)
-    expect(received.every((byte, at) => byte === Math.floor(at / 100_000) % 256)).toBe(true)
+    expect(received.every((byte, index) => byte === Math.floor(index / 100_000) % 256)).toBe(true)
   })
 })

@@ -9,7 +9,7 @@ import type { Socket } from 'node:net'
  *   socket has no descriptor (Windows, TLS)
  */
 export function writeNow(socket: Socket, bytes: Buffer): Buffer | null {
-  const descriptor = descriptorOf(socket)
+  const descriptor = getDescriptor(socket)
   return descriptor < 0 ? bytes : writeTo(descriptor, bytes)
 }
 
@@ -28,7 +28,7 @@ export function writeTo(descriptor: number, bytes: Buffer): Buffer | null {
  * Returns the socket's descriptor, or -1 if bytes must go through the stream, because it has queued
  * data or no open descriptor. The result is valid until the next event.
  */
-export function descriptorOf(socket: Socket): number {
+export function getDescriptor(socket: Socket): number {
   if (socket.writableLength > 0 || socket.destroyed || !socket.writable || 'encrypted' in socket) return -1
   // Node stores the descriptor in this undocumented property. If it is missing, all bytes go
   // through the stream.

@@ -51,13 +51,13 @@ test('market book: takes lower trade numbers when the exchange has restarted its
 
 test('market book: keeps at most 200 markets', () => {
   const { book, apply } = createBed()
-  for (let at = 0; at < 300; at++) apply(tick(0, '1', { market: `A${at}/USDT` }))
+  for (let index = 0; index < 300; index++) apply(tick(0, '1', { market: `A${index}/USDT` }))
   expect(book.prices()).toHaveLength(200)
 })
 
 test('market book: reports each change once', () => {
   const { book, apply } = createBed()
-  for (let at = 0; at < 1_000; at++) apply(tick(at, String(at + 1)))
+  for (let index = 0; index < 1_000; index++) apply(tick(index, String(index + 1)))
   expect(book.drainChanges()).toEqual([
     { venue: 'binance', market: 'BTC/USDT', price: '1000', at: new Date(startMs + 999).toISOString() },
   ])

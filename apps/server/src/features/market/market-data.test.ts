@@ -96,8 +96,8 @@ test('market data: sends each market at most once a second, regardless of the nu
   const bed = await createBed()
   const { market, updates } = bed.start()
   await expect.poll(bed.connections).toBe(1)
-  const texts = Array.from({ length: 100_000 }, (_, at) =>
-    bed.tick({ market: at % 2 ? 'ETH/USDT' : 'BTC/USDT', price: String(at + 1) }),
+  const texts = Array.from({ length: 100_000 }, (_, index) =>
+    bed.tick({ market: index % 2 ? 'ETH/USDT' : 'BTC/USDT', price: String(index + 1) }),
   )
   bed.send(...texts)
   await expect.poll(() => prices(market)).toEqual(['99999', '100000'])

@@ -16,7 +16,7 @@ const prediction: Prediction = {
 /**
  * Creates a book with one trade in each minute. The first price is that of the reference minute.
  */
-function bookOf(prices: readonly (string | null)[], { connectedMs = startMs - minuteMs, market = 'BTC/USD' } = {}) {
+function getBook(prices: readonly (string | null)[], { connectedMs = startMs - minuteMs, market = 'BTC/USD' } = {}) {
   const book = createMarketBook()
   book.connected(connectedMs)
   addTrades(book, market, prices)
@@ -38,23 +38,23 @@ const after = (minutes: number) => startMs + minutes * minuteMs + 2_000
 
 describe('progress of an open prediction', () => {
   it.each<[string, Parameters<typeof measureProgress>]>([
-    ['the horizon has not begun', [prediction, bookOf(rising), startMs - 1]],
-    ['no minute has ended', [prediction, bookOf(rising), after(1) - 1]],
-    ['the deadline has passed', [prediction, bookOf(rising), startMs + 1_500_001]],
-    ['the source was connected too late', [prediction, bookOf(rising, { connectedMs: startMs - 59_999 }), after(5)]],
-    ['the market is unknown', [prediction, bookOf(rising, { market: 'ETH/USD' }), after(5)]],
-    ['there is no reference', [prediction, bookOf([null, ...rising.slice(1)]), after(5)]],
-    ['too many minutes lack a trade', [prediction, bookOf(['100', null, null, '105']), after(4)]],
+    ['the horizon has not begun', [prediction, getBook(rising), startMs - 1]],
+    ['no minute has ended', [prediction, getBook(rising), after(1) - 1]],
+    ['the deadline has passed', [prediction, getBook(rising), startMs + 1_500_001]],
+    ['the source was connected too late', [prediction, getBook(rising, { connectedMs: startMs - 59_999 }), after(5)]],
+    ['the market is unknown', [prediction, getBook(rising, { market: 'ETH/USD' }), after(5)]],
+    ['there is no reference', [prediction, getBook([null, ...rising.slice(1)]), after(5)]],
+    ['too many minutes lack a trade', [prediction, getBook(['100', null, null, '105']), after(4)]],
     [
       'the other market is unknown',
-      [{ ...prediction, metric: 'spread', other: { venue: 'kraken', market: 'ETHUSD' } }, bookOf(rising), after(5)],
+      [{ ...prediction, metric: 'spread', other: { venue: 'kraken', market: 'ETHUSD' } }, getBook(rising), after(5)],
     ],
   ])('is absent when %s', (_, [open, book, nowMs]) => {
     expect(measureProgress(open, book, nowMs)).toBeNull()
   })
 
   it('is absent after a gap, and present for predictions that start later', () => {
-    const book = bookOf(rising)
+    const book = getBook(rising)
     book.apply({ type: 'gap', venue: 'kraken', market: 'BTC/USD', from: 0, to: startMs + minuteMs }, startMs)
     expect(measureProgress(prediction, book, after(5))).toBeNull()
     const later = { ...prediction, startsAt: iso(startMs + 2 * minuteMs) }
@@ -70,7 +70,7 @@ describe('progress of an open prediction', () => {
     [10, '1.5', 3],
     [20, '1.5', 3],
   ])('after %i minutes the largest move is %s %%', (minutes, measured, reached) => {
-    expect(measureProgress(prediction, bookOf(rising), after(minutes))).toEqual({
+    expect(measureProgress(prediction, getBook(rising), after(minutes))).toEqual({
       reference: '100',
       measured,
       reachedAt: reached === null ? null : iso(startMs + reached * minuteMs),
@@ -80,13 +80,13 @@ describe('progress of an open prediction', () => {
 
   it('adds up the volume, and compares two markets for a spread', () => {
     const volume = { ...prediction, metric: 'volume', threshold: 7 } as const
-    expect(measureProgress(volume, bookOf(rising), after(5))).toMatchObject({
+    expect(measureProgress(volume, getBook(rising), after(5))).toMatchObject({
       reference: null,
       measured: '10',
       reachedAt: iso(startMs + 4 * minuteMs),
     })
     const other = { venue: 'kraken', market: 'XBTUSDT' }
-    const book = bookOf(rising)
+    const book = getBook(rising)
     addTrades(
       book,
       'BTC/USDT',

@@ -1,5 +1,5 @@
 import type { AdminAnnouncement, AdminMessage, endpoints } from '@tocsin/protocol'
-import { auditActorOf, recordAudit } from '../../audit-log.ts'
+import { getAuditActor, recordAudit } from '../../audit-log.ts'
 import type { Handler } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
@@ -26,7 +26,7 @@ export const createAnnouncement: Handler<Endpoints['createAnnouncement']> = asyn
   if (endsAt <= startsAt || endsAt <= at) {
     throw new Refusal('malformed', 'The announcement must end after it begins, and in the future.')
   }
-  const by = auditActorOf(input)
+  const by = getAuditActor(input)
   return ctx.db.transaction(async (tx) => {
     const row = { text, audience, onPublicPages, startsAt, endsAt, createdAt: at, createdBy: by.actorId }
     const announcement = await store.insertAnnouncement(tx, row)
@@ -43,7 +43,7 @@ export const endAnnouncement: Handler<Endpoints['endAnnouncement']> = async (ctx
     const ended = isUuid(id) ? await store.endAnnouncement(tx, id, at) : null
     if (!ended) throw new Refusal('not_found', 'Announcement not found, or it has ended.')
     const detail = { text: ended.text }
-    await recordAudit(tx, { ...auditActorOf(input), action: 'announcement_ended', subject: id, detail, at })
+    await recordAudit(tx, { ...getAuditActor(input), action: 'announcement_ended', subject: id, detail, at })
   })
   return { success: true, message: 'The announcement is no longer shown.' }
 }
@@ -74,7 +74,7 @@ export const listMessages: Handler<Endpoints['listMessages']> = async (ctx, { qu
 export const createMessage: Handler<Endpoints['createMessage']> = async (ctx, input) => {
   const { count, ...content } = input.body
   const at = ctx.clock.now()
-  const by = auditActorOf(input)
+  const by = getAuditActor(input)
   return ctx.db.transaction(async (tx) => {
     const { id, total } = await store.insertMessage(tx, { ...content, createdAt: at, createdBy: by.actorId })
     if (total !== count) {
@@ -97,7 +97,7 @@ export const cancelMessage: Handler<Endpoints['cancelMessage']> = async (ctx, in
   await ctx.db.transaction(async (tx) => {
     if (!isUuid(id) || !(await store.findMessage(tx, id))) throw new Refusal('not_found', 'Message not found.')
     if (!(await store.cancelMessage(tx, id, at))) throw new Refusal('already_resolved', 'The message has ended.')
-    await recordAudit(tx, { ...auditActorOf(input), action: 'message_cancelled', subject: id, at })
+    await recordAudit(tx, { ...getAuditActor(input), action: 'message_cancelled', subject: id, at })
   })
   return { success: true, message: 'No further accounts get the message.' }
 }

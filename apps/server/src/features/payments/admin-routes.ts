@@ -1,5 +1,5 @@
 import type { endpoints } from '@tocsin/protocol'
-import { auditActorOf, recordAudit } from '../../audit-log.ts'
+import { getAuditActor, recordAudit } from '../../audit-log.ts'
 import { listPaymentContexts } from '../../chain/payment-chains.ts'
 import { formatIto } from '../../chain/transfer.ts'
 import type { Handler } from '../../http/route.ts'
@@ -33,7 +33,7 @@ const messages = {
 
 export const resolveUnmatchedPayment: Handler<Endpoints['resolveUnmatchedPayment']> = async (ctx, input) => {
   const { action, accountId, planId, reason } = input.body
-  const resolve = { by: auditActorOf(input), id: input.params.id, action, accountId, planId, reason }
+  const resolve = { by: getAuditActor(input), id: input.params.id, action, accountId, planId, reason }
   await resolveUnmatched(ctx, resolve)
   return { success: true, message: messages[action] }
 }
@@ -50,7 +50,7 @@ export const startReconciliation: Handler<Endpoints['startReconciliation']> = as
   if (state === 'running') return { success: true, message: 'A check is already running.' }
   const check = await reconciliation.startReconciliation(chosen)
   await recordAudit(ctx.db, {
-    ...auditActorOf(input),
+    ...getAuditActor(input),
     action: 'reconciliation_started',
     subject: null,
     at: ctx.clock.now(),
@@ -92,12 +92,12 @@ const orderMessages = {
 
 export const resolveOrder: Handler<Endpoints['resolveOrder']> = async (ctx, input) => {
   const { action, reason } = input.body
-  await resolve(ctx, { by: auditActorOf(input), id: input.params.id, action, reason })
+  await resolve(ctx, { by: getAuditActor(input), id: input.params.id, action, reason })
   return { success: true, message: orderMessages[action] }
 }
 
 export const recordRefund: Handler<Endpoints['recordRefund']> = async (ctx, input) => {
   const txHash = toHash(input.body.transactionHash)
-  const amountWei = await record(ctx, { by: auditActorOf(input), id: input.params.id, txHash })
+  const amountWei = await record(ctx, { by: getAuditActor(input), id: input.params.id, txHash })
   return { success: true, message: `A refund of ${formatIto(amountWei)} is linked with the payment.` }
 }

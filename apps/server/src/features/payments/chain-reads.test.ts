@@ -17,7 +17,7 @@ function read(accountId: string, key: string, cost = 1): Promise<number> {
 }
 
 test('chain reads: an account above its limit is refused with the time to wait, others are not', async () => {
-  for (let at = 0; at < CALLS_PER_MINUTE / 4; at += 1) await read('anna', `order ${at}`, 4)
+  for (let index = 0; index < CALLS_PER_MINUTE / 4; index += 1) await read('anna', `order ${index}`, 4)
   nowMs += 2_500
   await expect(read('anna', 'another')).rejects.toMatchObject({
     code: 'too_many_requests',
@@ -31,7 +31,7 @@ test('chain reads: an account above its limit is refused with the time to wait, 
 })
 
 test('chain reads: a read that costs more than the remaining calls per minute is refused without a request', async () => {
-  for (let at = 0; at < CALLS_PER_MINUTE - 1; at += 1) await read('anna', `${at}`)
+  for (let index = 0; index < CALLS_PER_MINUTE - 1; index += 1) await read('anna', `${index}`)
   const before = reached.length
   await expect(read('anna', 'order', 4)).rejects.toMatchObject({ details: { retryAfterSeconds: 60 } })
   expect(reached).toHaveLength(before)
@@ -65,7 +65,7 @@ test('chain reads: a failed read removes neither a newer read of its key nor oth
 })
 
 test('chain reads: a bounded number of results is cached', async () => {
-  for (let at = 0; at < 1_000; at += 1) await read(`account ${at}`, `${at}`)
+  for (let index = 0; index < 1_000; index += 1) await read(`account ${index}`, `${index}`)
   await read('anna', '0')
   expect(reached).toHaveLength(1_000)
   await read('anna', '1000')

@@ -31,8 +31,8 @@ function byTransaction(entries: readonly Entry[]): Map<string, Entry[]> {
 
 function pair(transactionHash: string, ledger: readonly Entry[], chain: readonly Entry[]): Difference[] {
   if (ledger.length === chain.length) {
-    return ledger.flatMap((entry, at) => {
-      const other = chain[at]
+    return ledger.flatMap((entry, index) => {
+      const other = chain[index]
       if (!other || other.amountWei === entry.amountWei) return []
       return [createDifference('other_amount', transactionHash, entry, other)]
     })

@@ -96,8 +96,8 @@ export async function creditTransactions(
   )
   const alone: Queue[] = []
   while (queues.length > 0) {
-    const groups = Array.from({ length: Math.ceil(queues.length / OWNERS_PER_TRANSACTION) }, (_, at) =>
-      queues.slice(at * OWNERS_PER_TRANSACTION, (at + 1) * OWNERS_PER_TRANSACTION),
+    const groups = Array.from({ length: Math.ceil(queues.length / OWNERS_PER_TRANSACTION) }, (_, index) =>
+      queues.slice(index * OWNERS_PER_TRANSACTION, (index + 1) * OWNERS_PER_TRANSACTION),
     )
     const left = new Set<Queue>()
     await mapLimit(MAX_CONCURRENT_TRANSACTIONS, groups, async (group) => {

@@ -130,7 +130,7 @@ async function listReplaced(ctx: Context, claimed: readonly FollowedOrder[]): Pr
       ),
     ),
   )
-  return new Set(sentTransactions.filter((_order, at) => isNonceUsed[at]).map(({ id }) => id))
+  return new Set(sentTransactions.filter((_order, index) => isNonceUsed[index]).map(({ id }) => id))
 }
 
 /** Marks orders whose incoming transfers lack confirmations, so that buyers see them. */

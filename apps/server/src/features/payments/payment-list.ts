@@ -1,5 +1,5 @@
 import type { endpoints, ListedPayment } from '@tocsin/protocol'
-import { auditActorOf, recordAudit } from '../../audit-log.ts'
+import { getAuditActor, recordAudit } from '../../audit-log.ts'
 import { type CsvField, formatCsv } from '../../http/csv.ts'
 import type { Handler } from '../../http/route.ts'
 import { isUuid } from '../../uuid.ts'
@@ -85,7 +85,7 @@ export const exportPayments: Handler<Endpoints['exportPayments']> = async (ctx, 
     isMore = page.length === EXPORT_PAGE
   }
   await recordAudit(ctx.db, {
-    ...auditActorOf(input),
+    ...getAuditActor(input),
     action: 'payments_exported',
     subject: null,
     detail: { state: input.query.state ?? 'all', rows: rows.length },

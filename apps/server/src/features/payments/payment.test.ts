@@ -20,7 +20,7 @@ function accept({ transfers = [transfer()], ageMs = 0, confirmations = 3, used =
   return acceptTransfers(transaction, new Set(used), { plan: getPlan('6h'), payers: [payer], now }, terms)
 }
 
-function refusalOf(run: () => unknown): string {
+function getRefusal(run: () => unknown): string {
   try {
     run()
   } catch (error) {
@@ -67,7 +67,7 @@ describe('acceptTransfers: refuses a transaction', () => {
     ],
   ]
   test.each(cases)('%s', (_, situation, expected) => {
-    expect(refusalOf(() => accept(situation))).toMatch(expected)
+    expect(getRefusal(() => accept(situation))).toMatch(expected)
   })
 
   const states: [ChainTransaction, RegExp][] = [
@@ -77,7 +77,7 @@ describe('acceptTransfers: refuses a transaction', () => {
   ]
   test.each(states)('in the state $state', (transaction, expected) => {
     const claim = { plan: getPlan('6h'), payers: [payer], now }
-    expect(refusalOf(() => acceptTransfers(transaction, new Set(), claim, terms))).toMatch(expected)
+    expect(getRefusal(() => acceptTransfers(transaction, new Set(), claim, terms))).toMatch(expected)
   })
 })
 

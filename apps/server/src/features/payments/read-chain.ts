@@ -17,7 +17,7 @@ export async function readChain(ctx: Context, input: Input<typeof endpoints.read
   const { body } = input
   const chain = configuredContexts(ctx).find(({ config }) => config.payment.chainId === body.chainId)
   if (!chain) throw new Refusal('chain_unsupported', 'This chain can’t be read here.')
-  const contract = contractOf(body)
+  const contract = getContract(body)
   if (contract !== null && !isToken(chain, contract)) {
     throw new Refusal('malformed', `Only the contract ${chain.config.payment.token} can be called here`)
   }
@@ -29,7 +29,7 @@ export async function readChain(ctx: Context, input: Input<typeof endpoints.read
  * Returns the contract whose code is read or executed, which must be the token. Returns null for
  * all other reads, for example of balances, which are allowed for any address.
  */
-function contractOf({ method, params }: ChainRead): string | null {
+function getContract({ method, params }: ChainRead): string | null {
   switch (method) {
     case 'eth_getCode':
       return params[0]

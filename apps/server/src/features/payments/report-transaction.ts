@@ -3,7 +3,7 @@ import type { Hex } from '@tocsin/proof'
 import { isAddressEqual } from 'viem'
 import { withPayment } from '../../chain/payment-chains.ts'
 import type { Context } from '../../context.ts'
-import { siteOf } from '../../http/network.ts'
+import { getSite } from '../../http/network.ts'
 import { Refusal } from '../../refusal.ts'
 import { creditLoadedTransaction } from './credit-payment.ts'
 import { findContext, getOwn } from './order-service.ts'
@@ -91,7 +91,7 @@ async function saveHint(
   note: orderStore.TxUpdate,
 ): Promise<void> {
   const hintNetwork = createHash('sha256')
-    .update(siteOf(network) ?? network)
+    .update(getSite(network) ?? network)
     .digest('hex')
   await ctx.db.transaction(async (tx) => {
     // The order is read again under the lock: reports of one order may be concurrent.

@@ -1,7 +1,7 @@
 import { type endpoints, getPlan, idempotencyKey, type Order } from '@tocsin/protocol'
 import { getAddress } from 'viem'
 import type { Context } from '../../context.ts'
-import { networkOf } from '../../http/network.ts'
+import { getNetwork } from '../../http/network.ts'
 import { type Handler, type Input, signedIn } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { presentSubscription } from '../subscriptions/present.ts'
@@ -40,7 +40,7 @@ export const createOrder: Handler<Endpoints['createOrder']> = async (ctx, input)
   const { accountId, sessionId } = actor
   const { planType: planId, couponCode } = input.body
   const key = readKey(input.request.headers['idempotency-key'])
-  const network = networkOf(input.request.ip)
+  const network = getNetwork(input.request.ip)
   const id = await orders.createOrder(ctx, { accountId, sessionId, planId, payer, key, couponCode, network })
   return orders.presentFresh(ctx, id)
 }
@@ -68,7 +68,7 @@ export const reportOrderTransaction: Handler<Endpoints['reportOrderTransaction']
     accountId,
     orderId,
     txHash: toHash(input.body.transactionHash),
-    network: networkOf(input.request.ip),
+    network: getNetwork(input.request.ip),
   })
   return orders.presentFresh(ctx, orderId, isChainUnavailable)
 }

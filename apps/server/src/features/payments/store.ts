@@ -133,11 +133,11 @@ export interface NewUnmatched {
 export async function saveUnmatched(tx: Queryable, unmatched: readonly NewUnmatched[]): Promise<void> {
   const { payer, amountWei, resolvedAt, resolution } = unmatchedTransfers
   const isChanged = sql`(${payer} <> excluded.payer or ${amountWei} <> excluded.amount_wei)`
-  for (let at = 0; at < unmatched.length; at += ROWS_PER_INSERT) {
+  for (let index = 0; index < unmatched.length; index += ROWS_PER_INSERT) {
     await tx
       .insert(unmatchedTransfers)
       .values(
-        unmatched.slice(at, at + ROWS_PER_INSERT).map(({ transfer, reason, orderId, now: seenAt }) => ({
+        unmatched.slice(index, index + ROWS_PER_INSERT).map(({ transfer, reason, orderId, now: seenAt }) => ({
           ...toColumns(transfer),
           reason,
           orderId,

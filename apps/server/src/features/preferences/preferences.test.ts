@@ -75,7 +75,7 @@ describe('stored preferences', () => {
     const [row] = await db.insert(accounts).values({ name: 'Ann', createdAt: clock.now() }).returning()
     return startTestSession(context.ctx, row?.id ?? '')
   }
-  const historyOf = async (accountId: string) => {
+  const readHistory = async (accountId: string) => {
     const rows = await context.ctx.db.select().from(activities).where(eq(activities.accountId, accountId))
     return rows.map(({ kind, detail }) => `${kind}: ${detail}`)
   }
@@ -95,8 +95,8 @@ describe('stored preferences', () => {
     expect(await savePreferences(context.ctx, actor, change)).toEqual(saved)
     expect(await getPreferences(context.ctx, accountId)).toEqual(saved)
     expect(await getPreferences(context.ctx, otherId)).toEqual(defaultPreferences)
-    expect(await historyOf(accountId)).toEqual(['settings_changed: High priority only on, Volume 0%'])
-    expect(await historyOf(otherId)).toEqual([])
+    expect(await readHistory(accountId)).toEqual(['settings_changed: High priority only on, Volume 0%'])
+    expect(await readHistory(otherId)).toEqual([])
   })
 
   test('keep both of two concurrent changes, also the first ones', async () => {

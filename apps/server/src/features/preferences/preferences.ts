@@ -46,7 +46,7 @@ function describeWatchlist(before: readonly string[], after: readonly string[]):
     ...added.map((asset) => `Watching ${asset}`),
     ...removed.map((asset) => `No longer watching ${asset}`),
   ]
-  const isReordered = after.some((asset, at) => asset !== before[at])
+  const isReordered = after.some((asset, index) => asset !== before[index])
   if (change === undefined && !isReordered) return []
   if (change !== undefined && more.length === 0) return [change]
   return [`Watchlist of ${after.length} ${after.length === 1 ? 'asset' : 'assets'}`]

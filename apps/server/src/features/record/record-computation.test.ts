@@ -12,9 +12,9 @@ import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import {
-  candlesOf,
   createTestRecord,
   flatCandle,
+  getCandles,
   predict,
   testStart,
 } from '../../../../../packages/proof/test/support/test-record.ts'
@@ -73,7 +73,7 @@ function recount({ entries, anchors }: Log, origin: 'feed' | 'demo' = 'feed', de
   return computeRecord({ entries, anchors, publicDelayMs: delayHours * HOUR_MS, origin, candles })
 }
 
-function lastOf(anchors: readonly RecordAnchor[]): RecordAnchor {
+function getLast(anchors: readonly RecordAnchor[]): RecordAnchor {
   const last = anchors.at(-1)
   if (!last) throw new Error('The log has an anchor')
   return last
@@ -166,14 +166,14 @@ test.each([
   const createdAt = testStart + 400
   log.anchor(createdAt + before)
   const entry = { createdAt: new Date(createdAt * 1000).toISOString() }
-  log.appendOutcome(alert, candlesOf(prediction, 1), { entry })
+  log.appendOutcome(alert, getCandles(prediction, 1), { entry })
   log.anchor(createdAt + after)
   log.append({ kind: 'heartbeat', index: 3, createdAt: prediction.resolveBy, signer: log.signer }, null)
   log.anchor(testStart + 48 * 3_600)
   await store(log)
   const expected = recount(log)
   expect(expected.alerts).toMatchObject([{ status: 'true', outcome: { isTimeProven: isProven } }])
-  await expectSame(await createRecordComputation('feed')(bed.ctx, lastOf(log.anchors)), expected)
+  await expectSame(await createRecordComputation('feed')(bed.ctx, getLast(log.anchors)), expected)
 })
 
 /**
@@ -182,11 +182,11 @@ test.each([
  */
 function createLongLog() {
   const log = createTestRecord()
-  for (let at = 0; at < 200; at++) {
-    const prediction = predict(testStart + at * 3_600, { horizonSeconds: 300 })
-    const alert = log.appendAlert(prediction, { alert: { confidence: at % 2 === 0 ? 42.5 : 100 } })
-    log.anchor(testStart + at * 3_600 - 20)
-    if (at % 10 !== 0) log.appendOutcome(alert, candlesOf(prediction, at % 5 === 0 ? 60 : 1))
+  for (let index = 0; index < 200; index++) {
+    const prediction = predict(testStart + index * 3_600, { horizonSeconds: 300 })
+    const alert = log.appendAlert(prediction, { alert: { confidence: index % 2 === 0 ? 42.5 : 100 } })
+    log.anchor(testStart + index * 3_600 - 20)
+    if (index % 10 !== 0) log.appendOutcome(alert, getCandles(prediction, index % 5 === 0 ? 60 : 1))
   }
   log.appendAlert(null, { alert: { createdAt: new Date((testStart + 200 * 3_600) * 1000).toISOString() } })
   log.anchor(testStart + 300 * 3_600)
@@ -198,12 +198,12 @@ test('record: does not judge outcomes or measure control minutes again after a r
   await store(log)
   const expected = recount(log)
   expect(expected.calibration.n).toBeGreaterThan(10)
-  await expectSame(await createRecordComputation('feed', 50)(bed.ctx, lastOf(log.anchors)), expected)
+  await expectSame(await createRecordComputation('feed', 50)(bed.ctx, getLast(log.anchors)), expected)
   // With these messages, outcomes would be invalid if they were judged again, and no control minute
   // would come true if it were measured again.
   await bed.ctx.db.update(alertOutcomes).set({ message: '{}' })
   const { rows } = await bed.ctx.db.execute(sql`select xmin, * from record_alerts order by log_index`)
-  await expectSame(await createRecordComputation('feed', 50)(bed.ctx, lastOf(log.anchors)), expected)
+  await expectSame(await createRecordComputation('feed', 50)(bed.ctx, getLast(log.anchors)), expected)
   const again = await bed.ctx.db.execute(sql`select xmin, * from record_alerts order by log_index`)
   expect(again.rows).toEqual(rows)
 })
@@ -220,9 +220,9 @@ test('record: resumes after a computation that failed in the middle', async () =
   })
   const compute = createRecordComputation('feed', 50)
   const failing: Context = { ...bed.ctx, db }
-  await expect(compute(failing, lastOf(log.anchors))).rejects.toThrow('The database is gone')
+  await expect(compute(failing, getLast(log.anchors))).rejects.toThrow('The database is gone')
   expect(await bed.ctx.db.$count(recordAlerts)).toBe(100)
-  await expectSame(await compute(bed.ctx, lastOf(log.anchors)), recount(log))
+  await expectSame(await compute(bed.ctx, getLast(log.anchors)), recount(log))
 })
 
 test('record: judges an outcome again when a reorganisation moves its anchor or its message is restored', async () => {
@@ -230,26 +230,26 @@ test('record: judges an outcome again when a reorganisation moves its anchor or 
   const prediction = predict(testStart)
   const alert = log.appendAlert(prediction)
   log.anchor(testStart - 20)
-  log.appendOutcome(alert, candlesOf(prediction, 1))
+  log.appendOutcome(alert, getCandles(prediction, 1))
   log.appendAlert(null)
   log.anchor(testStart + 80 * 3_600)
   await store(log)
   const compute = createRecordComputation('feed')
   const before = recount(log)
   expect(before.overall).toMatchObject({ strict: { count: 1 }, witnessed: { count: 1 } })
-  await expectSame(await compute(bed.ctx, lastOf(log.anchors)), before)
+  await expectSame(await compute(bed.ctx, getLast(log.anchors)), before)
 
   // The block of the first anchor is now later than the predicted price movement.
   const blockAt = new Date((testStart + 300) * 1000)
-  const moved = log.anchors.map((anchor, at) => {
-    const blockHash = `0x${String(at).repeat(64)}` as const
-    return { ...anchor, blockHash, blockAt: at === 0 ? blockAt.toISOString() : anchor.blockAt }
+  const moved = log.anchors.map((anchor, index) => {
+    const blockHash = `0x${String(index).repeat(64)}` as const
+    return { ...anchor, blockHash, blockAt: index === 0 ? blockAt.toISOString() : anchor.blockAt }
   })
   await bed.ctx.db.delete(anchors)
   for (const anchor of moved) await storeAnchor(bed.ctx.db, anchor)
   const after = recount({ ...log, anchors: moved })
   expect(after.overall.witnessed.count).toBe(0)
-  await expectSame(await compute(bed.ctx, lastOf(moved)), after)
+  await expectSame(await compute(bed.ctx, getLast(moved)), after)
 
   const [{ message } = { message: null }] = await bed.ctx.db.select().from(alertOutcomes)
   await bed.ctx.db.update(alertOutcomes).set({ message: null })
@@ -259,19 +259,19 @@ test('record: judges an outcome again when a reorganisation moves its anchor or 
   )
   const missing = recount({ entries, anchors: moved })
   expect(missing.overall.statuses.invalid).toBe(1)
-  await expectSame(await compute(bed.ctx, lastOf(moved)), missing)
+  await expectSame(await compute(bed.ctx, getLast(moved)), missing)
   await bed.ctx.db.update(alertOutcomes).set({ message })
-  await expectSame(await compute(bed.ctx, lastOf(moved)), after)
+  await expectSame(await compute(bed.ctx, getLast(moved)), after)
 })
 
 test('record: counts an alert without a prediction once, and stores no row for it', async () => {
   const log = createTestRecord()
   const asset = (name: string) => ({ alert: { asset: name } })
-  for (let at = 0; at < 30; at++) log.appendAlert(null, asset(`A${at % 2}`))
+  for (let index = 0; index < 30; index++) log.appendAlert(null, asset(`A${index % 2}`))
   log.anchor(testStart + 30 * 3_600)
   await store(log)
   const compute = createRecordComputation('feed')
-  await expectSame(await compute(bed.ctx, lastOf(log.anchors)), recount(log))
+  await expectSame(await compute(bed.ctx, getLast(log.anchors)), recount(log))
   expect(await bed.ctx.db.$count(recordAlerts)).toBe(0)
 
   const later = log.entries.length
@@ -281,9 +281,9 @@ test('record: counts an alert without a prediction once, and stores no row for i
   const expected = recount(log)
   // If the earlier alerts were counted again, they would have another asset.
   await bed.ctx.db.update(alerts).set({ asset: 'Z' }).where(sql`log_index < ${later}`)
-  const { by } = await compute(bed.ctx, lastOf(log.anchors))
+  const { by } = await compute(bed.ctx, getLast(log.anchors))
   expect(by.asset).toEqual(expected.by.asset)
-  const restarted = await createRecordComputation('feed')(bed.ctx, lastOf(log.anchors))
+  const restarted = await createRecordComputation('feed')(bed.ctx, getLast(log.anchors))
   expect(restarted.by.asset.map(({ key }) => key)).toEqual(['Z', 'B'])
 })
 
@@ -294,7 +294,7 @@ test('record: does not count an alert as withheld any more when the feed sends i
   log.anchor(testStart + 60 * 3_600)
   await store({ ...log, entries: [{ ...entry, message: null }] })
   const compute = createRecordComputation('feed')
-  expect((await compute(bed.ctx, lastOf(log.anchors))).overall.statuses.withheld).toBe(1)
+  expect((await compute(bed.ctx, getLast(log.anchors))).overall.statuses.withheld).toBe(1)
   await bed.ctx.db.insert(alertSignals).values({ alertId: 'a-0-0', message: message ?? '' })
-  await expectSame(await compute(bed.ctx, lastOf(log.anchors)), recount(log))
+  await expectSame(await compute(bed.ctx, getLast(log.anchors)), recount(log))
 })

@@ -14,7 +14,7 @@ import { HOUR_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../../context.ts'
 import { createControlRates, type MeasuredRate } from './control-rates.ts'
 import { createPublicCounts, toPublicCounts } from './public-counts.ts'
-import { initialResult, predictionOf, toRecordAlert } from './record-row.ts'
+import { getPrediction, initialResult, toRecordAlert } from './record-row.ts'
 import * as rows from './record-store.ts'
 import * as store from './store.ts'
 
@@ -119,7 +119,9 @@ async function evaluate(
   const open = page.flatMap((row) => {
     const { index, outcome, stored, anchoredMs } = row
     const hasVerdict = stored?.outcomeIndex === outcome?.index && stored?.anchoredMs === anchoredMs
-    return outcome && !hasVerdict && typeof predictionOf(row) === 'object' ? { index, outcomeIndex: outcome.index } : []
+    return outcome && !hasVerdict && typeof getPrediction(row) === 'object'
+      ? { index, outcomeIndex: outcome.index }
+      : []
   })
   const results = new Map<number, Pick<rows.StoredResult, 'outcomeIndex' | 'problem' | 'isWitnessed'>>()
   const byIndex = new Map(page.map((row) => [row.index, row]))

@@ -11,7 +11,7 @@ import { HOUR_MS } from '@tocsin/protocol/durations'
 import type { RecordRow, StoredResult } from './record-store.ts'
 
 /** Returns the prediction of an alert, or why it has none that is public and counts. */
-export function predictionOf({ statement, isRepeated, hasMessage, forecast }: RecordRow): KnownPrediction {
+export function getPrediction({ statement, isRepeated, hasMessage, forecast }: RecordRow): KnownPrediction {
   if (!statement) return 'hidden'
   if (isRepeated || statement.signalHash === null) return 'none'
   if (!hasMessage) return 'missing'
@@ -39,7 +39,7 @@ export const initialResult: StoredResult = {
  */
 export function toRecordAlert(row: RecordRow, at: { blockMs: number; publicDelayMs: number }): RecordAlert {
   const { index, leafHash, anchoredMs } = row
-  const prediction = predictionOf(row)
+  const prediction = getPrediction(row)
   const forecast = typeof prediction === 'object' ? row.forecast : null
   const createdMs = row.statement?.createdMs ?? 0
   const storedResult = forecast && row.stored ? row.stored : initialResult

@@ -34,9 +34,9 @@ export const logMessages: Handler<Endpoints['logMessages']> = async (ctx, { quer
 /** Returns the first messages that stay within the limit, but at least one. */
 function cutAt(maxCharacters: number, messages: readonly store.NamedMessage[]): store.NamedMessage[] {
   let total = 0
-  return messages.filter(({ message }, at) => {
+  return messages.filter(({ message }, index) => {
     total += message.length
-    return at === 0 || total <= maxCharacters
+    return index === 0 || total <= maxCharacters
   })
 }
 

@@ -4,8 +4,8 @@ import { createTestContext, fakeClock, type TestContext, testConfig } from '@toc
 import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
-  candlesOf,
   createTestRecord,
+  getCandles,
   predict,
   testModel,
   testStart,
@@ -30,13 +30,14 @@ function createLog() {
     const prediction = predict(atMs, { horizonSeconds: HORIZON })
     const alert = log.appendAlert(prediction, change)
     log.anchor(atMs - 20)
-    if (last !== null) log.appendOutcome(alert, candlesOf(prediction, 1, last))
+    if (last !== null) log.appendOutcome(alert, getCandles(prediction, 1, last))
     // The other outcomes are anchored an hour later, so their times are not proven.
     if (last !== null && alert.index % 3 === 0) log.anchor(atMs + HORIZON + 10)
     start += STEP
     return alert
   }
-  for (let at = 0; at < 160; at++) add({ alert: { confidence: at % 2 === 0 ? 42.5 : 100 } }, at % 4 === 0 ? 102 : 100.1)
+  for (let index = 0; index < 160; index++)
+    add({ alert: { confidence: index % 2 === 0 ? 42.5 : 100 } }, index % 4 === 0 ? 102 : 100.1)
   const early = start
   add({ alert: { asset: 'ETH/USDT', summary: hostile } })
   add({ model: { ...testModel, name: 'other' } }, 102, early + 120)

@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createFeedBed, type FeedBed } from '../../../test/support/feed-test-bed.ts'
-import { candlesFor, outcomeOf, predictedSignal } from '../../../test/support/outcome-test-bed.ts'
+import { candlesFor, getOutcome, predictedSignal } from '../../../test/support/outcome-test-bed.ts'
 import { recordAlerts } from '../../db/schema/alerts.ts'
 import { anchors } from '../../db/schema/log.ts'
 import { issueAlert } from '../alerts/issue-alerts.ts'
@@ -111,12 +111,19 @@ test('track record: measures control minutes with the candles of the day', async
   await anchor(1)
   bed.clock.advance(420_000)
   const start = Date.parse(`${day}T00:00:00.000Z`)
-  const minutes = Array.from({ length: 1_440 }, (_, at) => [start / 1000 + at * 60, '100', '200', '50', '100', '1'])
+  const minutes = Array.from({ length: 1_440 }, (_, index) => [
+    start / 1000 + index * 60,
+    '100',
+    '200',
+    '50',
+    '100',
+    '1',
+  ])
   const message = (candles: unknown[]) => {
     const { venue, market } = prediction
     return JSON.stringify({ type: 'candles', venue, market, day, candles })
   }
-  await receive(outcomeOf(signal, { candles: candlesFor(prediction, '101') }), message(minutes.slice(0, 720)))
+  await receive(getOutcome(signal, { candles: candlesFor(prediction, '101') }), message(minutes.slice(0, 720)))
   bed.clock.advance(2 * DAY_MS)
   await receive(predictedSignal('two', bed.clock.now(), { asset: 'ETH/USDT' }))
   // The block of the first anchor on a later day selects the control minutes, once it has twelve
@@ -151,7 +158,7 @@ test('track record: has the base rate of candles that arrive after its anchor', 
   await receive(signal)
   await anchor(1)
   bed.clock.advance(420_000)
-  await receive(outcomeOf(signal, { candles: candlesFor(prediction, '101') }))
+  await receive(getOutcome(signal, { candles: candlesFor(prediction, '101') }))
   bed.clock.advance(2 * DAY_MS)
   await receive(predictedSignal('two', bed.clock.now(), { asset: 'ETH/USDT' }))
   await anchor(20)
@@ -163,7 +170,7 @@ test('track record: has the base rate of candles that arrive after its anchor', 
   expect((await find())?.overall).toMatchObject({ baseRate: null, withoutControls: 1 })
   const day = startsAt.slice(0, 10)
   const start = Date.parse(`${day}T00:00:00.000Z`) / 1_000
-  const candles = Array.from({ length: 1_440 }, (_, at) => [start + at * 60, '100', '200', '50', '100', '1'])
+  const candles = Array.from({ length: 1_440 }, (_, index) => [start + index * 60, '100', '200', '50', '100', '1'])
   await receive(JSON.stringify({ type: 'candles', venue, market, day, candles }))
   await expect.poll(async () => (await find())?.overall).toMatchObject({ baseRate: 0, withoutControls: 0 })
   expect((await find())?.asOf.blockNumber).toBe(31)

@@ -1,5 +1,5 @@
 import type { endpoints, ScheduledAlert } from '@tocsin/protocol'
-import { auditActorOf, recordAudit } from '../../audit-log.ts'
+import { getAuditActor, recordAudit } from '../../audit-log.ts'
 import type { Tx } from '../../db/database.ts'
 import type { Handler } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
@@ -21,7 +21,7 @@ export const listScheduledAlerts: Handler<Endpoints['listScheduledAlerts']> = as
 export const scheduleAlert: Handler<Endpoints['scheduleAlert']> = async (ctx, input) => {
   const at = ctx.clock.now()
   const row = { ...input.body, issueAt: readFuture(input.body.issueAt, at) }
-  const by = auditActorOf(input)
+  const by = getAuditActor(input)
   return ctx.db.transaction(async (tx) => {
     const id = await store.insertScheduled(tx, { ...row, createdAt: at, createdBy: by.actorId })
     const detail = { issueAt: input.body.issueAt, priority: row.priority }
@@ -33,7 +33,7 @@ export const scheduleAlert: Handler<Endpoints['scheduleAlert']> = async (ctx, in
 export const changeScheduledAlert: Handler<Endpoints['changeScheduledAlert']> = async (ctx, input) => {
   const { id } = input.params
   const at = ctx.clock.now()
-  const by = auditActorOf(input)
+  const by = getAuditActor(input)
   // The account that changes an alert becomes its author, whose permission is checked at its time.
   const change = { ...input.body, issueAt: readFuture(input.body.issueAt, at), problem: null, createdBy: by.actorId }
   return ctx.db.transaction(async (tx) => {
@@ -51,7 +51,7 @@ export const cancelScheduledAlert: Handler<Endpoints['cancelScheduledAlert']> = 
   await ctx.db.transaction(async (tx) => {
     await lockWaiting(tx, id, at)
     await store.updateScheduled(tx, id, { cancelledAt: at })
-    await recordAudit(tx, { ...auditActorOf(input), action: 'scheduled_alert_cancelled', subject: id, at })
+    await recordAudit(tx, { ...getAuditActor(input), action: 'scheduled_alert_cancelled', subject: id, at })
   })
   return { success: true, message: 'The alert is not issued.' }
 }

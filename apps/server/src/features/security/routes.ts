@@ -1,5 +1,5 @@
 import type { endpoints, OwnSecurityEvent, SecurityEvent } from '@tocsin/protocol'
-import { auditActorOf, recordAudit } from '../../audit-log.ts'
+import { getAuditActor, recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
 import { parseCursor } from '../../http/cursor.ts'
 import { type Handler, signedIn } from '../../http/route.ts'
@@ -52,7 +52,7 @@ export const exportSecurityEvents: Handler<Endpoints['exportSecurityEvents']> = 
     presentEvent,
   )
   await recordAudit(ctx.db, {
-    ...auditActorOf(input),
+    ...getAuditActor(input),
     action: 'security_log_exported',
     subject: null,
     detail: { rows: lines.count },

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
-import { networkOf } from '../../http/network.ts'
+import { getNetwork } from '../../http/network.ts'
 import { deviceCookieName } from './known-device.ts'
 import { cookieName } from './session.ts'
 
@@ -18,6 +18,6 @@ export function readBrowser(ctx: Context, request: FastifyRequest): Browser {
     userAgent: request.headers['user-agent'] ?? '',
     deviceCookie: request.cookies[deviceCookieName(ctx.config)],
     sessionCookie: request.cookies[cookieName(ctx.config)],
-    network: networkOf(request.ip),
+    network: getNetwork(request.ip),
   }
 }

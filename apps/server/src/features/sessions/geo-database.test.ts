@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { networkOf } from '../../http/network.ts'
+import { getNetwork } from '../../http/network.ts'
 import { openGeoDatabase } from './geo-database.ts'
 
 const silent = pino({ level: 'silent' })
@@ -32,8 +32,8 @@ describe('openGeoDatabase', () => {
     const files = { '2001:db8:1:2::/64': lyon, '203.0.113.7': { country: { names: { en: 'Japan' } } } }
     await writeFile(path, encodeDatabase([...Object.entries(files), ['198.51.100.1', {}]]))
     const { findLocation, close } = await openGeoDatabase(path, silent)
-    expect(findLocation(networkOf('2001:db8:1:2:3::4'))).toBe('Lyon, France')
-    expect(findLocation(networkOf('::ffff:203.0.113.7'))).toBe('Japan')
+    expect(findLocation(getNetwork('2001:db8:1:2:3::4'))).toBe('Lyon, France')
+    expect(findLocation(getNetwork('::ffff:203.0.113.7'))).toBe('Japan')
     for (const network of ['198.51.100.1', '203.0.113.8', '2001:db8:1:3::/64', 'unix', null]) {
       expect(findLocation(network), `${network}`).toBeNull()
     }

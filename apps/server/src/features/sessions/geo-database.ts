@@ -1,7 +1,7 @@
 import { unwatchFile, watchFile } from 'node:fs'
 import maxmind, { type CityResponse } from 'maxmind'
 import type { Logger } from 'pino'
-import { addressOf } from '../../http/network.ts'
+import { getAddress } from '../../http/network.ts'
 
 /** @returns the location of a network, as shown to the account owner, or null if it is unknown */
 export type FindLocation = (network: string | null) => string | null
@@ -45,7 +45,7 @@ export async function openGeoDatabase(
   watchFile(path, { persistent: false, interval: checkMs }, onChange)
   return {
     findLocation(network) {
-      const address = network && addressOf(network)
+      const address = network && getAddress(network)
       return address && maxmind.validate(address) ? describeLocation(database.get(address)) : null
     },
     close: () => unwatchFile(path, onChange),

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { SITE_FACTOR, siteOf } from '../../http/network.ts'
+import { getSite, SITE_FACTOR } from '../../http/network.ts'
 import { Refusal } from '../../refusal.ts'
 import {
   consumeAttempt,
@@ -25,7 +25,7 @@ export interface Limit {
 /** Returns the limits of a network: its own limit, and for IPv6 a larger limit of its site. */
 export function createNetworkLimits(purpose: NetworkPurpose, network: string, rule: LimitRule): Limit[] {
   const own = { subject: limitSubject(purpose, network), rule }
-  const site = siteOf(network)
+  const site = getSite(network)
   if (site === null) return [own]
   const { tries, freeTries, windowMs } = rule
   const wider = { tries: SITE_FACTOR * tries, freeTries: SITE_FACTOR * freeTries, windowMs }

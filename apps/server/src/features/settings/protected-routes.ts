@@ -1,7 +1,7 @@
 import type { AnnouncedChange, endpoints, ProtectedChange } from '@tocsin/protocol'
 import { DAY_MS } from '@tocsin/protocol/durations'
 import { and, desc, gt, inArray, isNotNull, isNull, or } from 'drizzle-orm'
-import { auditActorOf } from '../../audit-log.ts'
+import { getAuditActor } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
 import { protectedChanges } from '../../db/schema/protected-changes.ts'
 import type { Handler } from '../../http/route.ts'
@@ -67,17 +67,17 @@ function presentChange(row: ChangeRow, accounts: ReadonlyMap<string, Account>): 
 }
 
 export const proposeChange: Handler<Endpoints['proposeChange']> = async (ctx, input) => {
-  await changes.proposeChange(ctx, auditActorOf(input), input.body)
+  await changes.proposeChange(ctx, getAuditActor(input), input.body)
   return { success: true, message: 'Proposed. Another admin has to approve it.' }
 }
 
 export const approveChange: Handler<Endpoints['approveChange']> = async (ctx, input) => {
-  await changes.approveChange(ctx, auditActorOf(input), input.params.id)
+  await changes.approveChange(ctx, getAuditActor(input), input.params.id)
   return { success: true, message: 'Approved. It takes effect after the delay, unless an admin cancels it.' }
 }
 
 export const cancelChange: Handler<Endpoints['cancelChange']> = async (ctx, input) => {
-  await changes.cancelChange(ctx, auditActorOf(input), input.params.id)
+  await changes.cancelChange(ctx, getAuditActor(input), input.params.id)
   return { success: true, message: 'Cancelled. Nothing has changed.' }
 }
 

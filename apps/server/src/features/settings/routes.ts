@@ -1,5 +1,5 @@
 import { type endpoints, getChain, supportedChainIds } from '@tocsin/protocol'
-import { auditActorOf } from '../../audit-log.ts'
+import { getAuditActor } from '../../audit-log.ts'
 import { CHAIN_SETTING, findPaymentChain, isConfigured, storedChain } from '../../chain/payment-chains.ts'
 import type { Context } from '../../context.ts'
 import { findSetting } from '../../db/setting.ts'
@@ -35,7 +35,7 @@ export const findChainSetting: Handler<typeof endpoints.findChainSetting> = asyn
 /** Changes the chain, or proposes the change if the two-admin rule is on. */
 export const changeChain: Handler<typeof endpoints.changeChain> = async (ctx, input) => {
   const { value, description } = input.body
-  const by = auditActorOf(input)
+  const by = getAuditActor(input)
   const warning = 'No node is configured for it: payments on it wait until PAYMENT_CHAINS names one.'
   if (ctx.config.twoAdmins.isOn) {
     const chainId = parseChainId(value)

@@ -1,5 +1,5 @@
 import { type endpoints, listPermissions, type SupportMessage, type SupportMessageDetail } from '@tocsin/protocol'
-import { auditActorOf, recordAudit } from '../../audit-log.ts'
+import { getAuditActor, recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import { type Handler, signedIn } from '../../http/route.ts'
@@ -92,12 +92,12 @@ const notFound = () => new Refusal('not_found', 'Support message not found.')
 
 function audit(
   tx: Tx,
-  input: Parameters<typeof auditActorOf>[0] & { params: { id: number } },
+  input: Parameters<typeof getAuditActor>[0] & { params: { id: number } },
   action: 'letter_answered' | 'letter_noted' | 'letter_changed',
   detail: Record<string, string | null>,
   at: Date,
 ): Promise<void> {
-  return recordAudit(tx, { ...auditActorOf(input), action, subject: String(input.params.id), detail, at })
+  return recordAudit(tx, { ...getAuditActor(input), action, subject: String(input.params.id), detail, at })
 }
 
 async function load(ctx: Context, id: number): Promise<SupportMessageDetail> {

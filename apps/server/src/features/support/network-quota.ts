@@ -1,4 +1,4 @@
-import { SITE_FACTOR, siteOf } from '../../http/network.ts'
+import { getSite, SITE_FACTOR } from '../../http/network.ts'
 
 /**
  * Counts uses of each network in a time window. The counts are in memory, so that IP addresses are
@@ -15,7 +15,7 @@ export class NetworkQuota {
   /** Counts one use. Returns false if the network or its site has reached the limit. */
   consume(network: string, allowed: number, now: Date): boolean {
     for (const [known, { endsAtMs }] of this.#used) if (endsAtMs <= now.getTime()) this.#used.delete(known)
-    const site = siteOf(network)
+    const site = getSite(network)
     if (this.#countOf(network) >= allowed) return false
     if (site !== null && this.#countOf(site) >= SITE_FACTOR * allowed) return false
     for (const key of site === null ? [network] : [network, site]) {

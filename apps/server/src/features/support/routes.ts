@@ -1,6 +1,6 @@
 import type { endpoints } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
-import { networkOf } from '../../http/network.ts'
+import { getNetwork } from '../../http/network.ts'
 import type { Handler } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { supportMessageMessageId } from './letter-mail.ts'
@@ -43,7 +43,7 @@ export function createContactSupport(): Handler<(typeof endpoints)['contactSuppo
         const all = await store.countAnonymousMessages(tx, since)
         assertBelow(all, ANONYMOUS_PER_HOUR)
         const allowed = all < BUSY_PER_HOUR ? PER_NETWORK.normal : PER_NETWORK.whenBusy
-        if (!quota.consume(networkOf(request.ip), allowed, at)) throw tooMany()
+        if (!quota.consume(getNetwork(request.ip), allowed, at)) throw tooMany()
       }
       const id = await store.insertMessage(tx, { ...newMessage, at })
       if (!supportEmail) return

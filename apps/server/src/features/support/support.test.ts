@@ -78,7 +78,7 @@ test('support form limits: a network can send five messages an hour, also concur
 })
 
 test('support form limits: messages of someone else do not block the address that they name', async () => {
-  for (let at = 0; at < 5; at++) await send({}, '10.1.0.1')
+  for (let index = 0; index < 5; index++) await send({}, '10.1.0.1')
   await send({}, '10.1.0.2')
   expect(await bed.ctx.db.$count(supportMessages)).toBe(6)
 })
@@ -94,33 +94,33 @@ test('contactSupport: stores the message and emails it to the operator with esca
   expect(bed.mails[0]?.text).toContain('ada@example.com')
 })
 
-const outcomesOf = async (sent: Promise<unknown>[]) =>
+const readOutcomes = async (sent: Promise<unknown>[]) =>
   (await Promise.allSettled(sent)).filter(({ status }) => status === 'fulfilled').length
 const from = (network: string, count: number) =>
-  Array.from({ length: count }, (_, at) => send({ email: `${network}-${at}@example.com` }, network))
+  Array.from({ length: count }, (_, index) => send({ email: `${network}-${index}@example.com` }, network))
 
 test('support form limits: five networks at their limit do not block other networks', async () => {
   for (const network of ['10.2.0.1', '10.2.0.2', '10.2.0.3', '10.2.0.4', '10.2.0.5']) {
-    expect(await outcomesOf(from(network, 30))).toBe(5)
+    expect(await readOutcomes(from(network, 30))).toBe(5)
   }
   await send({ email: 'victim@example.com' }, '10.3.0.1')
 })
 
 test('support form limits: one IPv6 site cannot use up the limit of all senders, even from many networks', async () => {
-  for (let at = 0; at < 5; at++) await outcomesOf(from(`2001:db8:1:${at}::1`, 5))
+  for (let index = 0; index < 5; index++) await readOutcomes(from(`2001:db8:1:${index}::1`, 5))
   expect(await bed.ctx.db.$count(supportMessages)).toBe(20)
-  expect(await outcomesOf(from('2001:db8:1:ffff::1', 1))).toBe(0)
-  expect(await outcomesOf(from('2001:db8:2:1::1', 6))).toBe(5)
+  expect(await readOutcomes(from('2001:db8:1:ffff::1', 1))).toBe(0)
+  expect(await readOutcomes(from('2001:db8:2:1::1', 6))).toBe(5)
 })
 
 test('support form limits: each network can send one message an hour when hundreds arrive', async () => {
   // Sends in groups: with a hundred at the same time, some would get no database connection in time
   // on a busy machine.
-  for (let at = 0; at < 20; at++) await Promise.all(from(`10.4.0.${at}`, 5))
-  expect(await outcomesOf(from('10.5.0.1', 3))).toBe(1)
-  expect(await outcomesOf(from('10.5.0.2', 3))).toBe(1)
+  for (let index = 0; index < 20; index++) await Promise.all(from(`10.4.0.${index}`, 5))
+  expect(await readOutcomes(from('10.5.0.1', 3))).toBe(1)
+  expect(await readOutcomes(from('10.5.0.2', 3))).toBe(1)
   clock.advance(3_600_001)
-  expect(await outcomesOf(from('10.5.0.1', 3))).toBe(3)
+  expect(await readOutcomes(from('10.5.0.1', 3))).toBe(3)
 })
 
 describe('deleteOldSupportMessages', () => {

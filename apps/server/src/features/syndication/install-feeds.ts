@@ -2,7 +2,7 @@ import { MINUTE_MS, SECOND_MS } from '@tocsin/protocol/durations'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
 import { createEntityTag, hasTag } from '../../http/entity-tag.ts'
-import { networkOf } from '../../http/network.ts'
+import { getNetwork } from '../../http/network.ts'
 import { Quotas } from '../../quota.ts'
 import { Refusal } from '../../refusal.ts'
 import { readAccessOf } from '../access/read-access.ts'
@@ -30,7 +30,7 @@ export function installFeeds(app: FastifyInstance, ctx: Context): void {
     schema: { hide: true },
     exposeHeadRoute: true,
     config: { rateLimit: false as const },
-    preHandler: app.rateLimit({ ...PER_NETWORK, keyGenerator: ({ ip }) => `feeds ${networkOf(ip)}` }),
+    preHandler: app.rateLimit({ ...PER_NETWORK, keyGenerator: ({ ip }) => `feeds ${getNetwork(ip)}` }),
   }
   app.get<{ Params: { file: string } }>('/feeds/:file', options, async (request, reply) => {
     const format = readFile(request.params.file)

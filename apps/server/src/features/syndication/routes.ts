@@ -1,6 +1,6 @@
 import type { endpoints } from '@tocsin/protocol'
 import { type Handler, signedIn } from '../../http/route.ts'
-import { ownerOf } from '../channels/record-change.ts'
+import { getOwner } from '../channels/record-change.ts'
 import { createPrivateFeed as create, revokePrivateFeed as revoke } from './private-feed.ts'
 import * as store from './store.ts'
 
@@ -17,11 +17,11 @@ export const findPrivateFeed: Handler<Endpoints['findPrivateFeed']> = async (ctx
 }
 
 export const createPrivateFeed: Handler<Endpoints['createPrivateFeed']> = async (ctx, input) => {
-  const { feed, secret } = await create(ctx, ownerOf(input))
+  const { feed, secret } = await create(ctx, getOwner(input))
   return { feed: present(feed), url: `${ctx.config.http.publicUrl}/feeds/${secret}/alerts.atom` }
 }
 
 export const revokePrivateFeed: Handler<Endpoints['revokePrivateFeed']> = async (ctx, input) => {
-  await revoke(ctx, ownerOf(input))
+  await revoke(ctx, getOwner(input))
   return { success: true, message: 'The private feed is revoked.' }
 }

@@ -33,7 +33,7 @@ const nothing: AlertFigures = {
 const some = { ...nothing, total: 9, critical: 2, averageConfidence: 84.74, last24Hours: 3, medianToAnchorMs: 3_100 }
 // The cast is safe, because the handlers read only the actor.
 const unknownId = '00000000-0000-4000-8000-000000000000'
-const requestOf = (accountId: string, role: Role = 'user') =>
+const getRequest = (accountId: string, role: Role = 'user') =>
   ({ actor: { accountId, permissions: listPermissions(role) } }) as unknown as Input<never>
 
 let subscribed = 0
@@ -75,7 +75,7 @@ describe('adminStats', () => {
     await addSubscription(active ?? '', 0, 1)
     await addSubscription(twice ?? '', -1, 1)
     await addSubscription(twice ?? '', -1, 2)
-    const stats = await adminStats(context.ctx, requestOf(unknownId, 'admin'), async () => some)
+    const stats = await adminStats(context.ctx, getRequest(unknownId, 'admin'), async () => some)
     expect(statsShape.parse(stats)).toEqual({
       totalAlerts: 9,
       criticalAlerts: 2,
@@ -91,7 +91,7 @@ describe('adminStats', () => {
     ['support', 'public'],
   ] as const)('covers for the role %s only the alerts that the role may read', async (role, coverage) => {
     const coverages: string[] = []
-    await adminStats(context.ctx, requestOf(unknownId, role), async (_ctx, of) => {
+    await adminStats(context.ctx, getRequest(unknownId, role), async (_ctx, of) => {
       coverages.push(of)
       return some
     })
@@ -124,7 +124,7 @@ describe('systemStatus', () => {
   }
 
   it('returns null when there are no measurements', async () => {
-    const status = statusShape.parse(await systemStatus(context.ctx, requestOf('admin', 'admin'), measure))
+    const status = statusShape.parse(await systemStatus(context.ctx, getRequest('admin', 'admin'), measure))
     expect(status.measured).toEqual({
       averageConfidence: null,
       confidenceSample: 0,
@@ -137,7 +137,7 @@ describe('systemStatus', () => {
 
   it('returns the measurements', async () => {
     const lastAnchoredAt = new Date('2026-01-15T11:59:57.000Z')
-    const status = await systemStatus(context.ctx, requestOf('admin', 'admin'), {
+    const status = await systemStatus(context.ctx, getRequest('admin', 'admin'), {
       ...measure,
       alertFigures: async () => some,
       anchorState: async () => ({ state: 'delayed', reason: 'the chain is away', lastAnchoredAt }),
@@ -154,7 +154,7 @@ describe('systemStatus', () => {
   it('returns the strict rate of the public record with its interval, in percent', async () => {
     const overall = { strict: { n: 8, count: 2, rate: 0.25 }, interval: [0.125, 0.5] }
     const trackRecords = { find: async () => null, peek: () => ({ overall }) as never }
-    const status = await systemStatus(context.ctx, requestOf('admin', 'admin'), { ...measure, trackRecords })
+    const status = await systemStatus(context.ctx, getRequest('admin', 'admin'), { ...measure, trackRecords })
     expect(statusShape.parse(status).measured).toMatchObject({
       successRate: 25,
       successSample: 8,
@@ -163,16 +163,16 @@ describe('systemStatus', () => {
   })
 
   it.each([
-    ['an admin', requestOf('admin', 'admin'), 'all', { signalsReceived: 7, signalsRefused: 1, lastSignalAt: 'then' }],
+    ['an admin', getRequest('admin', 'admin'), 'all', { signalsReceived: 7, signalsRefused: 1, lastSignalAt: 'then' }],
     [
       'a subscriber',
-      requestOf('subscriber'),
+      getRequest('subscriber'),
       'subscribed',
       { signalsReceived: 7, signalsRefused: 1, lastSignalAt: 'then' },
     ],
     [
       'an account without a subscription',
-      requestOf('free'),
+      getRequest('free'),
       'public',
       { signalsReceived: null, signalsRefused: null, lastSignalAt: null },
     ],

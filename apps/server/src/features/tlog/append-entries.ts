@@ -121,7 +121,7 @@ export async function extendLog(
 ): Promise<Extension> {
   await assertVerifiable(ctx, tx, log, entries)
   const extended = extendHead(log.head, entries, signer)
-  const logged = extended.leafHashes.map((leafHash, at) => ({ index: log.head.size + at, leafHash }))
+  const logged = extended.leafHashes.map((leafHash, index) => ({ index: log.head.size + index, leafHash }))
   return { entries, extended, logged }
 }
 

@@ -37,7 +37,7 @@ async function openContext(of: Clock): Promise<Context> {
 }
 
 const shifted = (ms: number): Clock => ({ ...systemClock, now: () => new Date(Date.now() + ms) })
-const timeOf = async (index: number) =>
+const readTime = async (index: number) =>
   decodeAlert((await listEntries(ctx.db, index, 1))[0]?.bytes ?? new Uint8Array()).createdAt
 
 describe('an instance whose clock differs from the real clock of the database issues no entries', () => {
@@ -100,7 +100,7 @@ describe('an instance whose clock differs from the real clock of the database is
 test('entries carry the database time, whichever instance signs them', async () => {
   const behind = await openContext({ ...clock, now: () => new Date(clock.now().getTime() - 9_000) })
   await appendSample(behind)
-  expect(await timeOf(0)).toBe(clock.now().toISOString())
+  expect(await readTime(0)).toBe(clock.now().toISOString())
 })
 
 test('small backward steps are clamped to the time of the newest entry, larger ones are rejected', async () => {
@@ -108,7 +108,7 @@ test('small backward steps are clamped to the time of the newest entry, larger o
   const first = clock.now()
   clock.advance(-10_000)
   await appendSample(ctx)
-  expect(await timeOf(1)).toBe(first.toISOString())
+  expect(await readTime(1)).toBe(first.toISOString())
   clock.advance(-1)
   await expect(appendSample(ctx)).rejects.toMatchObject({
     code: 'clock_wrong',
@@ -117,7 +117,7 @@ test('small backward steps are clamped to the time of the newest entry, larger o
   expect(await findClockProblem(ctx)).toContain('times in the log never go back')
   clock.set(new Date(first.getTime() + 1))
   await appendSample(ctx)
-  expect(await timeOf(2)).toBe(new Date(first.getTime() + 1).toISOString())
+  expect(await readTime(2)).toBe(new Date(first.getTime() + 1).toISOString())
   await checkLog(ctx)
 })
 
@@ -132,7 +132,7 @@ test('an earlier time is accepted unless it precedes the newest entry, a future 
   await issueAt(-HOUR_MS)
   await issueAt(-1_800_000)
   await issueAt(-1_805_000)
-  expect(await timeOf(2)).toBe(await timeOf(1))
+  expect(await readTime(2)).toBe(await readTime(1))
   await expect(issueAt(-1_811_000)).rejects.toMatchObject({ code: 'clock_wrong' })
   await expect(issueAt(1)).rejects.toMatchObject({ code: 'clock_wrong', message: expect.stringContaining('future') })
   await checkLog(ctx)

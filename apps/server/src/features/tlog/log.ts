@@ -56,7 +56,8 @@ export function toHead(frontier: Frontier, signer: Address | null): Head {
 /** @throws LogFault if frontier, size and root do not match */
 export function parseHead({ size, frontier, root, signer }: StoredHead): Head {
   const hashes: Uint8Array[] = []
-  for (let at = 0; at < frontier.length; at += HASH_LENGTH) hashes.push(frontier.slice(at, at + HASH_LENGTH))
+  for (let index = 0; index < frontier.length; index += HASH_LENGTH)
+    hashes.push(frontier.slice(index, index + HASH_LENGTH))
   const head = toHead({ size, hashes }, signer)
   const isWhole = frontier.length === frontierNodeIds(size).length * HASH_LENGTH
   if (!isWhole || !isSameHash(head.root, root)) {

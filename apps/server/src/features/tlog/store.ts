@@ -139,7 +139,7 @@ export async function writeEntries(
   const writing = insertEntries(tx, {
     ...formatHead(head),
     oldSize,
-    indexes: entries.map((_, at) => oldSize + at),
+    indexes: entries.map((_, index) => oldSize + index),
     leafHashes,
     bytes: entries.map((entry) => entry.bytes),
     signatures: entries.map(({ signature }) => signature),

@@ -103,14 +103,14 @@ async function answer(actor: Actor, wallet: Wallet) {
 
 const prove = async (actor: Actor, wallet: Wallet) => proveWith(ctx, actor, await answer(actor, wallet))
 
-const codeOf = (promise: Promise<unknown>) =>
+const getCode = (promise: Promise<unknown>) =>
   promise.then(
     () => 'accepted',
     (error: { code?: string }) => error.code ?? String(error),
   )
 
 /** Finds the proofs by session id, because a proof renews the hash of the cookie. */
-const proofsOf = ({ sessionId }: Actor) => {
+const getProofs = ({ sessionId }: Actor) => {
   const idHash = ctx.db.select({ idHash: sessions.idHash }).from(sessions).where(eq(sessions.id, sessionId))
   return ctx.db.select().from(walletProofs).where(inArray(walletProofs.sessionIdHash, idHash))
 }
@@ -139,7 +139,7 @@ describe('proveWallet: links no wallet and rejects', () => {
     const changed = change(message)
     expect(changed).not.toBe(message)
     const signature = await wallet.signMessage({ message: changed })
-    expect(await codeOf(proveWith(ctx, actor, { message: changed, signature }))).toBe('challenge_invalid')
+    expect(await getCode(proveWith(ctx, actor, { message: changed, signature }))).toBe('challenge_invalid')
     expect(await service.listWallets(ctx, actor.accountId)).toEqual([])
   })
 
@@ -155,20 +155,20 @@ describe('proveWallet: links no wallet and rejects', () => {
     const wallet = freshWallet()
     const { message } = await service.createChallenge(ctx, actor, wallet.address)
     const signature = await sign(message, wallet)
-    expect(await codeOf(proveWith(ctx, actor, { message, signature }))).toBe('signature_invalid')
+    expect(await getCode(proveWith(ctx, actor, { message, signature }))).toBe('signature_invalid')
     const genuine = await wallet.signMessage({ message })
-    expect(await codeOf(proveWith(ctx, actor, { message, signature: genuine }))).toBe('challenge_invalid')
-    expect(await proofsOf(actor)).toEqual([])
+    expect(await getCode(proveWith(ctx, actor, { message, signature: genuine }))).toBe('challenge_invalid')
+    expect(await getProofs(actor)).toEqual([])
   })
 
   test('the challenge of another session, which stays valid there', async () => {
     const ann = await signedIn()
     const bob = await signedIn()
     const proof = await answer(ann, freshWallet())
-    expect(await codeOf(proveWith(ctx, bob, proof))).toBe('challenge_invalid')
+    expect(await getCode(proveWith(ctx, bob, proof))).toBe('challenge_invalid')
     const otherBrowser = { ...ann, ...(await newSession(ann.accountId)) }
-    expect(await codeOf(proveWith(ctx, otherBrowser, proof))).toBe('challenge_invalid')
-    expect(await codeOf(proveWith(ctx, ann, proof))).toBe('accepted')
+    expect(await getCode(proveWith(ctx, otherBrowser, proof))).toBe('challenge_invalid')
+    expect(await getCode(proveWith(ctx, ann, proof))).toBe('accepted')
   })
 
   test('a challenge that is ten minutes old or was replaced', async () => {
@@ -176,12 +176,12 @@ describe('proveWallet: links no wallet and rejects', () => {
     const wallet = freshWallet()
     const replaced = await answer(actor, wallet)
     const late = await answer(actor, wallet)
-    expect(await codeOf(proveWith(ctx, actor, replaced))).toBe('challenge_invalid')
+    expect(await getCode(proveWith(ctx, actor, replaced))).toBe('challenge_invalid')
     clock.advance(600_000)
-    expect(await codeOf(proveWith(ctx, actor, late))).toBe('challenge_expired')
+    expect(await getCode(proveWith(ctx, actor, late))).toBe('challenge_expired')
     const inTime = await answer({ ...actor, authenticatedAt: clock.now() }, wallet)
     clock.advance(599_999)
-    expect(await codeOf(proveWith(ctx, actor, inTime))).toBe('accepted')
+    expect(await getCode(proveWith(ctx, actor, inTime))).toBe('accepted')
   })
 
   test('all but one of 100 concurrent proofs with one challenge', async () => {
@@ -190,7 +190,7 @@ describe('proveWallet: links no wallet and rejects', () => {
     const codes: string[] = []
     // At most 16 run concurrently: on a busy machine, the last would wait too long for a database
     // connection.
-    await mapLimit(16, Array(100).fill(proof), async () => codes.push(await codeOf(proveWith(ctx, actor, proof))))
+    await mapLimit(16, Array(100).fill(proof), async () => codes.push(await getCode(proveWith(ctx, actor, proof))))
     expect(codes.sort()).toEqual(['accepted', ...Array(99).fill('challenge_invalid')])
   })
 
@@ -203,7 +203,7 @@ describe('proveWallet: links no wallet and rejects', () => {
       code: 'wallet_taken',
       message: 'This wallet belongs to another account.',
     })
-    expect(await proofsOf(bob)).toEqual([])
+    expect(await getProofs(bob)).toEqual([])
   })
 
   test('all but one of eight accounts that prove a wallet concurrently', async () => {
@@ -211,7 +211,7 @@ describe('proveWallet: links no wallet and rejects', () => {
     const wallet = freshWallet()
     const proofs = await Promise.all(actors.map((actor) => answer(actor, wallet)))
     const codes = await Promise.all(
-      actors.map((actor, index) => codeOf(proveWith(ctx, actor, proofs[index] ?? { message: '', signature: '' }))),
+      actors.map((actor, index) => getCode(proveWith(ctx, actor, proofs[index] ?? { message: '', signature: '' }))),
     )
     expect(codes.sort()).toEqual(['accepted', ...Array(7).fill('wallet_taken')])
   })
@@ -221,8 +221,8 @@ describe('proveWallet: links no wallet and rejects', () => {
     const known = freshWallet()
     await prove(actor, known)
     clock.advance(600_000)
-    expect(await codeOf(prove(actor, freshWallet()))).toBe('reauthentication_required')
-    expect(await codeOf(prove(actor, known))).toBe('accepted')
+    expect(await getCode(prove(actor, freshWallet()))).toBe('reauthentication_required')
+    expect(await getCode(prove(actor, known))).toBe('accepted')
   })
 
   test('a signed message that was created for another purpose', async () => {
@@ -234,9 +234,9 @@ describe('proveWallet: links no wallet and rejects', () => {
       const { message } = await service.createChallenge(ctx, actor, wallet.address, purpose)
       return { message, signature: await wallet.signMessage({ message }) }
     }
-    expect(await codeOf(confirm(await signed('link')))).toBe('challenge_invalid')
-    expect(await codeOf(proveWith(ctx, actor, await signed('confirm')))).toBe('challenge_invalid')
-    expect(await codeOf(confirm(await signed('confirm')))).toBe('accepted')
+    expect(await getCode(confirm(await signed('link')))).toBe('challenge_invalid')
+    expect(await getCode(proveWith(ctx, actor, await signed('confirm')))).toBe('challenge_invalid')
+    expect(await getCode(confirm(await signed('confirm')))).toBe('accepted')
   })
 
   test('a confirmation by a wallet of another account', async () => {
@@ -246,32 +246,32 @@ describe('proveWallet: links no wallet and rejects', () => {
     for (const foreign of [wallet, freshWallet()]) {
       const { message } = await service.createChallenge(ctx, ann, foreign.address, 'confirm')
       const proof = { message, signature: await foreign.signMessage({ message }) }
-      expect(await codeOf(service.confirmWithWallet(ctx, ann, proof))).toBe('forbidden')
+      expect(await getCode(service.confirmWithWallet(ctx, ann, proof))).toBe('forbidden')
     }
   })
 
   test('the 21st wallet of an account', async () => {
     const actor = await signedIn()
-    for (let at = 0; at < 20; at++) await prove(actor, freshWallet())
+    for (let index = 0; index < 20; index++) await prove(actor, freshWallet())
     const known = (await service.listWallets(ctx, actor.accountId))[0] ?? ''
-    expect(await codeOf(prove(actor, freshWallet()))).toBe('too_many_wallets')
+    expect(await getCode(prove(actor, freshWallet()))).toBe('too_many_wallets')
     expect(await service.listWallets(ctx, actor.accountId)).toHaveLength(20)
     await service.unlinkWallet(ctx, actor, known)
-    expect(await codeOf(prove(actor, freshWallet()))).toBe('accepted')
+    expect(await getCode(prove(actor, freshWallet()))).toBe('accepted')
   })
 
   test('all but one of four wallets proved concurrently when the account has 19', async () => {
     const actor = await signedIn()
-    for (let at = 0; at < 19; at++) await prove(actor, freshWallet())
+    for (let index = 0; index < 19; index++) await prove(actor, freshWallet())
     const proofs = await Promise.all(Array.from({ length: 4 }, () => answer(actor, freshWallet())))
-    const codes = await Promise.all(proofs.map((proof) => codeOf(proveWith(ctx, actor, proof))))
+    const codes = await Promise.all(proofs.map((proof) => getCode(proveWith(ctx, actor, proof))))
     expect(codes.sort()).toEqual(['accepted', ...Array(3).fill('too_many_wallets')])
   })
 
   test('a challenge for a session that has ended', async () => {
     const actor = await signedIn()
     await ctx.db.delete(sessions).where(eq(sessions.idHash, actor.sessionIdHash))
-    expect(await codeOf(service.createChallenge(ctx, actor, freshWallet().address))).toBe('not_signed_in')
+    expect(await getCode(service.createChallenge(ctx, actor, freshWallet().address))).toBe('not_signed_in')
   })
 })
 
@@ -291,7 +291,7 @@ describe('contract wallets', () => {
   const proveContract = async (context: Context, address: Address, actor?: Actor) => {
     const prover = actor ?? (await signedIn())
     const { message } = await service.createChallenge(context, prover, address)
-    return codeOf(proveWith(context, prover, { message, signature }))
+    return getCode(proveWith(context, prover, { message, signature }))
   }
 
   test('are rejected when the contract returns another value or reverts', async () => {
@@ -336,7 +336,7 @@ describe('contract wallets', () => {
       expect(await confirmWallets(ctx, actor, actor.provedWallets)).toEqual([own])
       await expect.poll(() => woken).toContain(actor.accountId)
       off()
-      expect((await proofsOf(actor)).map((proof) => proof.address)).toEqual([own])
+      expect((await getProofs(actor)).map((proof) => proof.address)).toEqual([own])
       expect(await linkedTo(actor)).toEqual([own])
       const history = await ctx.db.select().from(activities).where(eq(activities.accountId, actor.accountId))
       expect(history).toContainEqual(expect.objectContaining({ kind: 'wallet_unlinked', reference: address }))
@@ -360,34 +360,34 @@ describe('contract wallets', () => {
       await chain.control.setCode({ address, bytecode: NO })
       clock.advance(299_999)
       await checkWallets(ctx)
-      expect(await proofsOf(actor)).toHaveLength(2)
+      expect(await getProofs(actor)).toHaveLength(2)
       clock.advance(1)
       await checkWallets(ctx)
-      expect((await proofsOf(actor)).map((proof) => proof.address)).toEqual([own])
+      expect((await getProofs(actor)).map((proof) => proof.address)).toEqual([own])
     })
 
     test('extends an accepted proof by five minutes', async () => {
       const { actor, address } = await holder()
       clock.advance(300_000)
       await checkWallets(ctx)
-      const [proof] = (await proofsOf(actor)).filter((one) => one.address === address)
+      const [proof] = (await getProofs(actor)).filter((one) => one.address === address)
       expect(proof?.checkedAt).toEqual(clock.now())
     })
 
     test('keeps proofs but blocks payment when the chain does not respond', async () => {
       const { actor, address } = await holder()
-      expect(await codeOf(confirmWallets(unreachableChain(), actor, [address]))).toBe('unavailable')
-      expect(await codeOf(confirmWallets(failingCalls(), actor, [address]))).toBe('unavailable')
+      expect(await getCode(confirmWallets(unreachableChain(), actor, [address]))).toBe('unavailable')
+      expect(await getCode(confirmWallets(failingCalls(), actor, [address]))).toBe('unavailable')
       clock.advance(300_000)
       await checkWallets(unreachableChain())
       await checkWallets(failingCalls())
-      expect((await proofsOf(actor)).map((proof) => proof.address)).toContain(address)
+      expect((await getProofs(actor)).map((proof) => proof.address)).toContain(address)
       expect(await linkedTo(actor)).toContain(address)
     })
 
     test('calls only the contracts of the given addresses', async () => {
       const { actor, address, own } = await holder()
-      for (let at = 0; at < 5; at++) await proveContract(ctx, await contractWallet(YES), actor)
+      for (let index = 0; index < 5; index++) await proveContract(ctx, await contractWallet(YES), actor)
       const { site: counting, calls } = countingCalls()
       expect(await confirmWallets(counting, actor, [address])).toEqual([address])
       expect(calls()).toBe(1)
@@ -409,7 +409,7 @@ describe('contract wallets', () => {
       await chain.control.setCode({ address, bytecode: NO })
       await ctx.db.update(sessions).set({ lastSeenAt: clock.now() }).where(eq(sessions.id, actor.sessionId))
       await checkWallets(ctx)
-      expect((await proofsOf(actor)).map((proof) => proof.address)).not.toContain(address)
+      expect((await getProofs(actor)).map((proof) => proof.address)).not.toContain(address)
     })
 
     test.each(['with a plan', 'of staff'])('stays at five minutes for an unused session %s', async (kind) => {
@@ -417,10 +417,10 @@ describe('contract wallets', () => {
       if (kind === 'of staff') await ctx.db.update(accounts).set({ role: 'support' }).where(isAccount(actor))
       else await grantPlan(actor)
       const { site: counting, calls } = countingCalls()
-      for (let at = 1; at <= 6; at++) {
+      for (let index = 1; index <= 6; index++) {
         clock.advance(300_000)
         await checkWallets(counting)
-        expect(calls()).toBe(at)
+        expect(calls()).toBe(index)
       }
     })
 
@@ -439,13 +439,13 @@ describe('contract wallets', () => {
       // Simulates eight concurrent calls of half a second: each advances the clock by an eighth.
       const { site: slow, calls } = countingCalls(62)
       const rounds: number[] = []
-      while ((await proofsOf(actor)).some((proof) => proof.address === address)) {
+      while ((await getProofs(actor)).some((proof) => proof.address === address)) {
         const before = calls()
         await checkWallets(slow)
         rounds.push(calls() - before)
         if (calls() === before) break
       }
-      expect((await proofsOf(actor)).map((proof) => proof.address)).not.toContain(address)
+      expect((await getProofs(actor)).map((proof) => proof.address)).not.toContain(address)
       expect(Math.max(...rounds)).toBeLessThanOrEqual(100)
       expect(calls()).toBeLessThanOrEqual(mostCalls)
       expect(clock.now().getTime() - start).toBeLessThan(60_000 + 5_000)
@@ -454,7 +454,7 @@ describe('contract wallets', () => {
 
     test('checks one proof of each account before a second one of any', async () => {
       const many = await signedIn()
-      for (let at = 0; at < 3; at++) await proveContract(ctx, await contractWallet(YES), many)
+      for (let index = 0; index < 3; index++) await proveContract(ctx, await contractWallet(YES), many)
       clock.advance(1)
       const { actor, address } = await holder()
       clock.advance(300_000)
@@ -480,7 +480,7 @@ describe('contract wallets', () => {
     })
 
     test('logs an outage once, and does not call a contract again before its proof is due', async () => {
-      for (let at = 0; at < 3; at++) await holder()
+      for (let index = 0; index < 3; index++) await holder()
       clock.advance(300_000)
       const warnings: unknown[] = []
       const broken = failingCalls()
@@ -496,11 +496,11 @@ describe('contract wallets', () => {
       await chain.control.setCode({ address, bytecode: answeringTo('34'.repeat(65)) })
       const { message } = await service.createChallenge(ctx, other, address)
       const renewed = { message, signature: `0x${'34'.repeat(65)}` }
-      expect(await codeOf(proveWith(ctx, other, renewed))).toBe('accepted')
+      expect(await getCode(proveWith(ctx, other, renewed))).toBe('accepted')
       clock.advance(300_000)
       await checkWallets(ctx)
-      expect((await proofsOf(actor)).map((proof) => proof.address)).not.toContain(address)
-      expect((await proofsOf(other)).map((proof) => proof.address)).toEqual([address])
+      expect((await getProofs(actor)).map((proof) => proof.address)).not.toContain(address)
+      expect((await getProofs(other)).map((proof) => proof.address)).toEqual([address])
       expect(await linkedTo(actor)).toContain(address)
     })
 
@@ -566,7 +566,7 @@ describe('contract wallets', () => {
 })
 
 /** Returns the UPDATE statements of a migration. */
-async function updatesOf(ending: string): Promise<string[]> {
+async function readUpdates(ending: string): Promise<string[]> {
   const folder = new URL('../../../drizzle/', import.meta.url)
   const name = (await readdir(folder)).find((file) => file.endsWith(ending)) ?? ''
   const statements = (await readFile(new URL(name, folder), 'utf8')).split('--> statement-breakpoint')
@@ -585,7 +585,7 @@ test('migration: derives the chain of older wallets from their proofs', async ()
   await ctx.db.insert(walletProofs).values({ sessionIdHash: bob.sessionIdHash, address: contract.address, ...shown })
   const own = [key.address, contract.address, unproved]
   await ctx.db.update(wallets).set({ chainId: -1 }).where(inArray(wallets.address, own))
-  for (const statement of await updatesOf('_wallet_chains.sql')) await ctx.db.execute(statement)
+  for (const statement of await readUpdates('_wallet_chains.sql')) await ctx.db.execute(statement)
   const rows = await ctx.db.select().from(wallets).where(inArray(wallets.address, own))
   const chainOf = new Map(rows.map(({ address, chainId }) => [address, chainId]))
   expect(own.map((address) => chainOf.get(address))).toEqual([0, chain.chainId, -1])
@@ -607,8 +607,8 @@ test('migration: marks the proofs that signed in, even if the wallet was proved 
     await ctx.db.update(sessions).set({ method }).where(eq(sessions.id, sessionId))
     const proofs = messages.map((message, nth) => ({ message, address: `0x${nth}`, provedAt: new Date(nth) }))
     await ctx.db.insert(walletProofs).values(proofs.map((proof) => ({ ...proof, sessionIdHash })))
-    for (const statement of await updatesOf('_sign_in_proofs.sql')) await ctx.db.execute(statement)
-    const rows = (await proofsOf(actor)).sort((a, b) => a.address.localeCompare(b.address))
+    for (const statement of await readUpdates('_sign_in_proofs.sql')) await ctx.db.execute(statement)
+    const rows = (await getProofs(actor)).sort((a, b) => a.address.localeCompare(b.address))
     expect(rows.map((row) => row.signedIn)).toEqual(marked)
   }
 })
@@ -623,11 +623,11 @@ test('proveWallet: links the wallet once, notifies listeners and is valid only i
   await expect.poll(() => woken).toContain(actor.accountId)
   off()
   const otherBrowser = { ...actor, ...(await newSession(actor.accountId)) }
-  expect(await proofsOf(otherBrowser)).toEqual([])
+  expect(await getProofs(otherBrowser)).toEqual([])
   await prove(otherBrowser, wallet)
   await prove(otherBrowser, wallet)
-  expect(await proofsOf(actor)).toHaveLength(1)
-  expect(await proofsOf(otherBrowser)).toHaveLength(1)
+  expect(await getProofs(actor)).toHaveLength(1)
+  expect(await getProofs(otherBrowser)).toHaveLength(1)
   expect(await ctx.db.select().from(wallets).where(eq(wallets.accountId, actor.accountId))).toHaveLength(1)
   const history = await ctx.db.select().from(activities).where(eq(activities.accountId, actor.accountId))
   expect(history).toMatchObject([{ kind: 'wallet_proved', reference: wallet.address }])
@@ -645,10 +645,10 @@ test('unlinkWallet: counts a linked provider as a way to sign in only while it i
   const { accountId } = actor
   const identity = { issuer, provider: 'google' as const, subject: accountId, accountId, linkedAt: clock.now() }
   await ctx.db.insert(identities).values(identity)
-  expect(await codeOf(service.unlinkWallet(ctx, actor, wallet.address))).toBe('last_way_in')
+  expect(await getCode(service.unlinkWallet(ctx, actor, wallet.address))).toBe('last_way_in')
   const google = { issuer, clientId: 'x', clientSecret: 'x' }
   const configured = { ...ctx, config: { ...ctx.config, providers: { google, linkedin: null } } }
-  expect(await codeOf(service.unlinkWallet(configured, actor, wallet.address))).toBe('accepted')
+  expect(await getCode(service.unlinkWallet(configured, actor, wallet.address))).toBe('accepted')
 })
 
 describe('wallet user', () => {

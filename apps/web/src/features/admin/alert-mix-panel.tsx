@@ -9,12 +9,12 @@ import { DefinedPanel } from './definitions.tsx'
 import { groupCounts } from './health-words.ts'
 import {
   drawnPriorities,
+  getTotal,
   noCounts,
   PriorityBars,
   type PriorityCounts,
   PriorityLegend,
   PriorityTable,
-  totalOf,
 } from './priority-bars.tsx'
 import { QueryRows } from './query-rows.tsx'
 import { useChartOrTable, useChoice } from './use-choice.tsx'
@@ -75,9 +75,9 @@ function AlertMix({ data, by, look }: { data: BusinessHealth; by: 'hour' | 'type
     },
     { ...noCounts },
   )
-  const [most] = [...rows].sort((a, b) => totalOf(b.counts) - totalOf(a.counts))
-  const total = totalOf(all).toLocaleString(numberLocale)
-  const label = `${total} alerts of the last 7 days by ${by}${most ? `, most: ${most.name} with ${totalOf(most.counts).toLocaleString(numberLocale)}` : ''}`
+  const [most] = [...rows].sort((a, b) => getTotal(b.counts) - getTotal(a.counts))
+  const total = getTotal(all).toLocaleString(numberLocale)
+  const label = `${total} alerts of the last 7 days by ${by}${most ? `, most: ${most.name} with ${getTotal(most.counts).toLocaleString(numberLocale)}` : ''}`
   return (
     <>
       {look === 'table' ? (
@@ -104,7 +104,7 @@ const styles = { critical: 'bg-critical', high: 'bg-high', medium: 'bg-medium', 
 
 /** Horizontal bars, one for each type. The names are too long for the axis of a vertical chart. */
 function TypeBars({ label, rows }: { label: string; rows: readonly { name: string; counts: PriorityCounts }[] }) {
-  const max = Math.max(1, ...rows.map(({ counts }) => totalOf(counts)))
+  const max = Math.max(1, ...rows.map(({ counts }) => getTotal(counts)))
   return (
     <ul
       aria-label={label}
@@ -125,7 +125,7 @@ function TypeBars({ label, rows }: { label: string; rows: readonly { name: strin
                 ),
             )}
           </span>
-          <span className="text-right text-data font-medium">{totalOf(counts).toLocaleString(numberLocale)}</span>
+          <span className="text-right text-data font-medium">{getTotal(counts).toLocaleString(numberLocale)}</span>
         </li>
       ))}
     </ul>

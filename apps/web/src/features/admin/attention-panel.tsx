@@ -57,8 +57,8 @@ export function AttentionPanel() {
       >
         {items.length > 0 && (
           <ul aria-label="Needs attention" className="divide-y divide-line-1">
-            {items.map((item, at) => (
-              <AttentionRow key={item.key} item={item} isFirst={at === 0} />
+            {items.map((item, index) => (
+              <AttentionRow key={item.key} item={item} isFirst={index === 0} />
             ))}
           </ul>
         )}

@@ -65,16 +65,16 @@ describe('listAttention', () => {
       staff: change.staff ?? calm.staff,
     } as unknown as AdminSystem
   }
-  const keysOf = (system: AdminSystem) => listAttention(system).map(({ key }) => key)
+  const getKeys = (system: AdminSystem) => listAttention(system).map(({ key }) => key)
 
   test('is empty when all is well', () => {
     expect(listAttention(calm)).toEqual([])
   })
 
   test('lists unmatched payments, faults and a low anchor wallet, the most severe first', () => {
-    expect(keysOf(withChange({ payments: { unmatchedOpen: 2 } }))).toEqual(['unmatched'])
+    expect(getKeys(withChange({ payments: { unmatchedOpen: 2 } }))).toEqual(['unmatched'])
     expect(listAttention(withChange({ payments: { unmatchedOpen: 1 } }))[0]?.title).toBe('1 unmatched payment')
-    expect(keysOf(withChange({ feed: { state: 'failed' } }))).toEqual(['feed'])
+    expect(getKeys(withChange({ feed: { state: 'failed' } }))).toEqual(['feed'])
     const all = withChange({
       anchor: { reason: 'no funds', isLow: true },
       feed: { state: 'failed' },
@@ -82,7 +82,7 @@ describe('listAttention', () => {
       takeovers: [{ accountId: 'a1', at: '2026-11-24T10:00:00.000Z' }],
     })
     expect(listAttention(all)[0]).toMatchObject({ tab: 'users', user: 'a1' })
-    expect(keysOf(all)).toEqual(['a1', 'payments', 'anchor', 'unmatched', 'feed', 'gas'])
+    expect(getKeys(all)).toEqual(['a1', 'payments', 'anchor', 'unmatched', 'feed', 'gas'])
   })
 
   test('lists staff who still have access from before their promotion, and that staff need no second factor', () => {

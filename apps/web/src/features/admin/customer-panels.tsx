@@ -169,18 +169,18 @@ function CohortRow({ cohort: { week, size, paidAgain }, columns }: CohortRowProp
       <Td mono className="text-right">
         {size.toLocaleString(numberLocale)}
       </Td>
-      {Array.from({ length: columns }, (_, at) => {
-        const share = paidAgain[at]
+      {Array.from({ length: columns }, (_, index) => {
+        const share = paidAgain[index]
         const strength = share == null ? 0 : Math.round(share * 45)
         return (
           <Td
             // biome-ignore lint/suspicious/noArrayIndexKey: the column is the week's number
-            key={at}
+            key={index}
             mono
             className="text-center"
             style={{ background: `color-mix(in oklab, var(--color-text-1) ${strength}%, transparent)` }}
           >
-            {at >= paidAgain.length ? '' : share == null ? '—' : `${Math.round(100 * share)}%`}
+            {index >= paidAgain.length ? '' : share == null ? '—' : `${Math.round(100 * share)}%`}
           </Td>
         )
       })}

@@ -84,9 +84,9 @@ export function EngineAlerts({ status }: { status: EngineStatus }) {
 function DayCells({ counts, days }: { counts: readonly number[]; days: EngineStatus['days'] }) {
   return (
     <>
-      {days.map(({ day }, at) => (
+      {days.map(({ day }, index) => (
         <Td key={day} mono className="text-right phone:hidden">
-          <span className={counts[at] === 0 ? 'text-2' : undefined}>{formatCount(counts[at] ?? 0)}</span>
+          <span className={counts[index] === 0 ? 'text-2' : undefined}>{formatCount(counts[index] ?? 0)}</span>
         </Td>
       ))}
       <Td mono label="By day, oldest first" className="hidden phone:block">

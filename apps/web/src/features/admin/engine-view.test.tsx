@@ -5,7 +5,7 @@ import { EngineStatusView } from './engine-view.tsx'
 import { findNextAllowedAt, formatLag, marketState, thresholdRows } from './engine-words.ts'
 
 const none = [0, 0, 0]
-const statusOf = (change: Partial<EngineStatus> = {}): EngineStatus => ({
+const getStatus = (change: Partial<EngineStatus> = {}): EngineStatus => ({
   type: 'status',
   run: '00112233aabbccdd',
   startedAt: '2026-03-02T08:00:00.000Z',
@@ -68,11 +68,11 @@ const words = (html: string) =>
 describe('EngineStatusView: states', () => {
   it.each<[string, EngineStatus | null, Partial<EngineView>, RegExp]>([
     ['no status has come', null, {}, /No status received .*Other feeds need not send one/],
-    ['the engine is silent', statusOf(), { isSilent: true }, /Silent No status since .* last known state/],
-    ['a market lags', statusOf({ markets: [createMarket({ lagMs: 5_001 })] }), {}, /BTC\/USDT Lagging .*5\.0 s/],
+    ['the engine is silent', getStatus(), { isSilent: true }, /Silent No status since .* last known state/],
+    ['a market lags', getStatus({ markets: [createMarket({ lagMs: 5_001 })] }), {}, /BTC\/USDT Lagging .*5\.0 s/],
     [
       'an exchange is not reached',
-      statusOf({
+      getStatus({
         sources: [
           { venue: 'binance', state: 'connecting', connections: 1, lastEnd: 'closed', rejected: 'No such', refused: 1 },
         ],
@@ -80,29 +80,29 @@ describe('EngineStatusView: states', () => {
       {},
       /Not connected .* Connecting 1 connection and 1 rejected frame or trade .* ended: closed The exchange rejected .* No such/,
     ],
-    ['gaps are not filled', statusOf({ markets: [createMarket({ gapsLost: 4 })] }), {}, /Unfilled gaps 4 2 filled/],
-    ['no outcome came in time', statusOf({ predictions: { open: 0, due: 0, overdue: 7 } }), {}, /Overdue outcomes 7/],
-    ['signals were dropped', statusOf({ messages: { waiting: 9, leftOut: 8 } }), {}, /8 dropped: queue full/],
-    ['the clock was set back', statusOf({ clockSetBackMs: 12_000 }), {}, /Set back by 12\.0 s/],
+    ['gaps are not filled', getStatus({ markets: [createMarket({ gapsLost: 4 })] }), {}, /Unfilled gaps 4 2 filled/],
+    ['no outcome came in time', getStatus({ predictions: { open: 0, due: 0, overdue: 7 } }), {}, /Overdue outcomes 7/],
+    ['signals were dropped', getStatus({ messages: { waiting: 9, leftOut: 8 } }), {}, /8 dropped: queue full/],
+    ['the clock was set back', getStatus({ clockSetBackMs: 12_000 }), {}, /Set back by 12\.0 s/],
     [
       'a recording is played',
-      statusOf({ mode: 'replay', sources: [], markets: [] }),
+      getStatus({ mode: 'replay', sources: [], markets: [] }),
       {},
       /The engine replays a recording and has no live/,
     ],
     [
       'nothing is watched yet',
-      statusOf({ days: [], assets: [] }),
+      getStatus({ days: [], assets: [] }),
       {},
       /No market has been watched.*Nothing is counted/,
     ],
-    ['there are more markets', statusOf({ leftOut: { markets: 3, assets: 2 } }), {}, /3 more are .*2 more assets are/],
+    ['there are more markets', getStatus({ leftOut: { markets: 3, assets: 2 } }), {}, /3 more are .*2 more assets are/],
   ])('shows that %s', (_what, status, change, expected) => {
     expect(words(render(status, change))).toMatch(expected)
   })
 
   it('shows no warning when the engine runs', () => {
-    const html = render(statusOf())
+    const html = render(getStatus())
     expect(words(html)).toMatch(/Running .* tocsin-engine 1\.0\.0 Settings 0x2a2a…2a2a/)
     expect(html).not.toContain('role="status"')
     expect(html).not.toContain('text-medium')
@@ -119,7 +119,7 @@ describe('EngineStatusView: states', () => {
       refused: 1,
     } as const
     const html = render(
-      statusOf({
+      getStatus({
         sources: [source],
         markets: [createMarket({ market: text })],
         assets: [createAsset(text)],
@@ -133,27 +133,27 @@ describe('EngineStatusView: states', () => {
 
 describe('EngineStatusView: thresholds', () => {
   it('marks the thresholds in use, and names those that are not in the table', () => {
-    const text = words(render(statusOf()))
+    const text = words(render(getStatus()))
     expect(text).toMatch(/2\.7 in use for Price move 4\.00 a day, 6/)
     expect(text).toMatch(/2\.6 8\.00 a day, 12/)
     expect(text).toContain('In use, but not in the table: Volatility shift 2.65.')
   })
 
   it('shows counts instead of daily rates when less than a day was watched', () => {
-    const text = words(render(statusOf({ days: [{ day: '2026-03-02', minutes: 300 }] })))
+    const text = words(render(getStatus({ days: [{ day: '2026-03-02', minutes: 300 }] })))
     expect(text).toMatch(/2\.7 in use for Price move 6 0/)
     expect(text).toContain('Alerts in the 5 observed hours')
     expect(text).not.toContain('a day,')
   })
 
   it('thresholdRows: counts the chosen asset, or all assets when none is chosen', () => {
-    const countsAt = (asset?: string) => thresholdRows(statusOf(), asset).map(({ counts }) => counts.price.count)
+    const countsAt = (asset?: string) => thresholdRows(getStatus(), asset).map(({ counts }) => counts.price.count)
     expect([countsAt(), countsAt('ETH/USDT'), countsAt('DOGE/USDT')]).toEqual([[12, 6, 2], [6, 3, 1], none])
   })
 })
 
 test('EngineStatusView: shows alerts by day and asset, their sums, and until when a priority’s budget is used', () => {
-  const text = words(render(statusOf()))
+  const text = words(render(getStatus()))
   expect(text).toMatch(/1 Mar 2 Mar By day, oldest first 2 days/)
   expect(text).toMatch(/BTC\/USDT 1 2 By day, oldest first 1 2 2 days 3 Critical Free High Used until/)
   expect(text).toMatch(/All assets 2 4 By day, oldest first 2 4 2 days 6/)
@@ -177,7 +177,7 @@ test.each([
   ['No trade yet', { newestTradeAt: null, lagMs: null }, 'connected'],
   ['Not connected', { isCatchingUp: true }, 'connecting'],
 ] as const)('marketState: returns “%s” when the market has %j and the source is %s', (expected, change, state) => {
-  const [source] = statusOf().sources
+  const [source] = getStatus().sources
   expect(marketState(createMarket(change), source ? [{ ...source, state }] : []).words).toBe(expected)
 })
 

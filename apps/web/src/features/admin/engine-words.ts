@@ -98,13 +98,13 @@ export function thresholdRows(status: EngineStatus, asset: string | undefined): 
     const isPresent = status.thresholds[kind] === status.triedThresholds[at]
     return { count, perDay: days < 1 ? null : count / days, isPresent }
   }
-  return status.triedThresholds.map((threshold, at) => ({
+  return status.triedThresholds.map((threshold, index) => ({
     threshold,
     counts: {
-      price: countOf('price', at),
-      volume: countOf('volume', at),
-      volatility: countOf('volatility', at),
-      marketWide: countOf('marketWide', at),
+      price: countOf('price', index),
+      volume: countOf('volume', index),
+      volatility: countOf('volatility', index),
+      marketWide: countOf('marketWide', index),
     },
   }))
 }
@@ -122,5 +122,5 @@ export function sumOf(counts: readonly number[]): number {
 
 /** Returns the number of alerts on each day, summed over the assets. */
 export function alertsByDay(assets: readonly Asset[], days: EngineStatus['days']): number[] {
-  return days.map((_, at) => sumOf(assets.map(({ alerts }) => alerts[at] ?? 0)))
+  return days.map((_, index) => sumOf(assets.map(({ alerts }) => alerts[index] ?? 0)))
 }

@@ -13,7 +13,7 @@ import { healthDefinitions } from './business-definitions.ts'
 import { DefinedPanel } from './definitions.tsx'
 import { FigureRow } from './figure-row.tsx'
 import { bandLabels, describeGaps, formatTimeSpan, gapLengths, groupCounts } from './health-words.ts'
-import { drawnPriorities, noCounts, totalOf } from './priority-bars.tsx'
+import { drawnPriorities, getTotal, noCounts } from './priority-bars.tsx'
 import { QueryRows } from './query-rows.tsx'
 import { useChartOrTable } from './use-choice.tsx'
 
@@ -75,8 +75,8 @@ function Bands({ data }: { data: BusinessHealth }) {
 function AlertSteps({ data: { steps } }: { data: BusinessHealth }) {
   const byStep = new Map(groupCounts(steps, ({ step }) => String(step)).map(({ name, counts }) => [name, counts]))
   const all = [...byStep.values()]
-  const max = Math.max(1, ...all.map(totalOf))
-  const sum = all.reduce((total, counts) => total + totalOf(counts), 0)
+  const max = Math.max(1, ...all.map(getTotal))
+  const sum = all.reduce((total, counts) => total + getTotal(counts), 0)
   return (
     <>
       <span className="self-end text-base">Alerts</span>
@@ -89,7 +89,7 @@ function AlertSteps({ data: { steps } }: { data: BusinessHealth }) {
       >
         {allSteps.map((step) => {
           const counts = byStep.get(String(step)) ?? noCounts
-          const total = totalOf(counts)
+          const total = getTotal(counts)
           const top = drawnPriorities.find((priority) => counts[priority] > 0)
           const height = Math.max(3, (total / max) * ALERT_HEIGHT)
           return (
@@ -153,7 +153,7 @@ function Band({ band, asOf }: { band: BusinessHealth['bands'][number]; asOf: str
 function GapTable({ data: { bands, asOf } }: { data: BusinessHealth }) {
   const rows = bands.flatMap((band) => {
     const lengths = gapLengths(band, asOf)
-    return band.gaps.map((gap, at) => ({ ...gap, source: band.source, ms: lengths[at] ?? 0 }))
+    return band.gaps.map((gap, index) => ({ ...gap, source: band.source, ms: lengths[index] ?? 0 }))
   })
   if (rows.length === 0) return <p className="px-5 py-4 text-base text-2 phone:px-4">No gap in the last 24 hours.</p>
   return (

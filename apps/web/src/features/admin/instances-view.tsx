@@ -136,7 +136,7 @@ interface DayOfValueProps {
 }
 
 function DayOfValue({ name, label, values, format }: DayOfValueProps) {
-  const highest = highestOf(values)
+  const highest = getHighest(values)
   const words = highest === null ? 'not measured' : `at most ${format(highest)}`
   return (
     <div className="min-w-0">
@@ -150,7 +150,7 @@ function DayOfValue({ name, label, values, format }: DayOfValueProps) {
   )
 }
 
-function highestOf(values: readonly (number | null)[]): number | null {
+function getHighest(values: readonly (number | null)[]): number | null {
   return values.reduce((highest, value) => (value === null ? highest : Math.max(highest ?? 0, value)), null)
 }
 
@@ -177,13 +177,13 @@ const jobNames: Record<string, { label: string; meaning: string }> = {
 /** Shows which instance runs each background job. */
 function LeadersPanel({ instances }: { instances: AdminInstances['instances'] }) {
   const running = instances.filter(({ state, isSilent }) => state !== 'stopped' && !isSilent)
-  const leaderOf = (job: string) => running.filter(({ jobs }) => jobs.includes(job)).map(({ name }) => name)
+  const getLeader = (job: string) => running.filter(({ jobs }) => jobs.includes(job)).map(({ name }) => name)
   return (
     <Panel title="Background jobs" detail="Each runs on one instance at a time" flush>
       <div className="[&_dl]:grid-cols-3 max-xl:[&_dl]:grid-cols-2 phone:[&_dl]:grid-cols-1">
         <FigureGrid>
           {Object.entries(jobNames).map(([job, { label, meaning }]) => {
-            const leaders = leaderOf(job)
+            const leaders = getLeader(job)
             return (
               <FigureCell
                 key={job}
@@ -210,7 +210,7 @@ const lagNames: Record<AdminInstances['lags'][number]['name'], { label: string; 
 
 function LagCell({ lag: { name, seconds, day } }: { lag: AdminInstances['lags'][number] }) {
   const { label, meaning } = lagNames[name]
-  const highest = highestOf(day)
+  const highest = getHighest(day)
   const most = highest === null ? 'not measured' : `at most ${formatDuration(highest * 1_000)}`
   return (
     <FigureCell

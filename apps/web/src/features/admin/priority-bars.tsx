@@ -19,7 +19,7 @@ const HEIGHT = 168
 const BOTTOM = 20
 
 export const noCounts: PriorityCounts = { critical: 0, high: 0, medium: 0, low: 0 }
-export const totalOf = (counts: PriorityCounts) => drawnPriorities.reduce((sum, one) => sum + counts[one], 0)
+export const getTotal = (counts: PriorityCounts) => drawnPriorities.reduce((sum, one) => sum + counts[one], 0)
 
 interface BarsProps {
   label: string
@@ -30,7 +30,7 @@ interface BarsProps {
 
 /** Bars with the number of alerts of each row, stacked by priority. */
 export function PriorityBars({ label, rows, isNamed }: BarsProps) {
-  const max = Math.max(1, ...rows.map(({ counts }) => totalOf(counts)))
+  const max = Math.max(1, ...rows.map(({ counts }) => getTotal(counts)))
   const x = scaleBand(
     rows.map(({ name }) => name),
     [0, 100],
@@ -55,9 +55,9 @@ export function PriorityBars({ label, rows, isNamed }: BarsProps) {
             </text>
           </g>
         ))}
-      {rows.map(({ name, counts }, at) => (
+      {rows.map(({ name, counts }, index) => (
         <g key={name}>
-          {stackOf(counts).map(({ priority, bottom, top }) => (
+          {getStack(counts).map(({ priority, bottom, top }) => (
             <rect
               key={priority}
               x={`${x(name) ?? 0}%`}
@@ -67,7 +67,7 @@ export function PriorityBars({ label, rows, isNamed }: BarsProps) {
               className={classNames(fills[priority], 'forced-colors:stroke-[Canvas]')}
             />
           ))}
-          {isNamed(at) && (
+          {isNamed(index) && (
             <text
               x={`${(x(name) ?? 0) + x.bandwidth() / 2}%`}
               y={HEIGHT - 4}
@@ -83,7 +83,7 @@ export function PriorityBars({ label, rows, isNamed }: BarsProps) {
   )
 }
 
-function stackOf(counts: PriorityCounts) {
+function getStack(counts: PriorityCounts) {
   let top = 0
   return drawnPriorities.flatMap((priority) => {
     const bottom = top
@@ -137,7 +137,7 @@ export function PriorityTable({ caption, head, rows }: PriorityTableProps) {
               </Td>
             ))}
             <Td mono className="text-right font-medium">
-              {totalOf(counts).toLocaleString(numberLocale)}
+              {getTotal(counts).toLocaleString(numberLocale)}
             </Td>
           </Tr>
         ))}

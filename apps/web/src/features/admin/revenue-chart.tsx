@@ -50,11 +50,11 @@ export function RevenueChart({ label, bars }: RevenueChartProps) {
         </g>
       ))}
       {series.map((one, layer) =>
-        one.map(([bottom, top], at) =>
+        one.map(([bottom, top], index) =>
           top > bottom ? (
             <rect
-              key={`${one.key} ${rows[at]?.day}`}
-              x={`${x(rows[at]?.day ?? '') ?? 0}%`}
+              key={`${one.key} ${rows[index]?.day}`}
+              x={`${x(rows[index]?.day ?? '') ?? 0}%`}
               width={`${x.bandwidth()}%`}
               y={y(top)}
               height={Math.max(1, y(bottom) - y(top) - 1)}
@@ -73,16 +73,16 @@ export function RevenueChart({ label, bars }: RevenueChartProps) {
           strokeDasharray="2 3"
         />
       )}
-      {bars.map(({ day }, at) =>
-        at % 7 === 1 || at === bars.length - 1 ? (
+      {bars.map(({ day }, index) =>
+        index % 7 === 1 || index === bars.length - 1 ? (
           <text
             key={day}
             x={`${(x(day) ?? 0) + x.bandwidth() / 2}%`}
             y={HEIGHT - 4}
-            textAnchor={at === bars.length - 1 ? 'end' : 'middle'}
+            textAnchor={index === bars.length - 1 ? 'end' : 'middle'}
             className="fill-text-2"
           >
-            {at === bars.length - 1 ? 'today' : formatUtcDay(day)}
+            {index === bars.length - 1 ? 'today' : formatUtcDay(day)}
           </text>
         ) : null,
       )}

@@ -48,9 +48,9 @@ function Revenue({ data, by, look }: { data: BusinessRevenue; by: 'plan' | 'chai
   const bars = createRevenueBars(data.days, by, keys)
   const formatGroupName = (key: string) =>
     by === 'plan' ? (plans.find(({ id }) => id === key)?.name ?? key) : getChain(Number(key)).name
-  const totals = keys.map((key, at) => ({
+  const totals = keys.map((key, index) => ({
     key,
-    wei: bars.reduce((sum, { parts }) => sum + (parts[at]?.wei ?? 0n), 0n),
+    wei: bars.reduce((sum, { parts }) => sum + (parts[index]?.wei ?? 0n), 0n),
   }))
   const sum = totals.reduce((all, { wei }) => all + wei, 0n)
   return (

@@ -9,7 +9,7 @@ import { TreasuryPanel } from './treasury-panel.tsx'
 const wei = (halves: number) => (BigInt(halves) * 5n * 10n ** 17n).toString()
 
 /** The terms of a treasury that received 30 ITO, by label. */
-function termsOf({ refundedHalves, balanceHalves }: { refundedHalves: number; balanceHalves: number }) {
+function getTerms({ refundedHalves, balanceHalves }: { refundedHalves: number; balanceHalves: number }) {
   const treasury: BusinessTreasury[number] = {
     chainId: 1,
     chainName: 'Ethereum',
@@ -41,7 +41,7 @@ test.each([
   ['the refunds came from another wallet', { refundedHalves: 5, balanceHalves: 60 }, NOT_IN_LEDGER, '2.5 ITO'],
   ['it holds more than it received', { refundedHalves: 5, balanceHalves: 65 }, NOT_IN_LEDGER, '5 ITO'],
 ])('TreasuryPanel: the terms add up to the balance when %s', (_, amounts, label, amount) => {
-  const terms = termsOf(amounts)
+  const terms = getTerms(amounts)
   expect(terms).toMatchObject({ 'Total received': '30 ITO', 'Refunded, with transaction': '−2.5 ITO' })
   expect(terms['Received with a former treasury or token']).toBe('7 ITO')
   expect({ [WITHDRAWN]: terms[WITHDRAWN], [NOT_IN_LEDGER]: terms[NOT_IN_LEDGER] }).toEqual({

@@ -4,7 +4,7 @@ import { cleanup, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import type { PagedAlert, SupportMessageDetail } from '@tocsin/protocol'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { alertOf } from '../../../../../packages/protocol/test/support/sample-alert.ts'
+import { getAlert } from '../../../../../packages/protocol/test/support/sample-alert.ts'
 import { setAdminRole } from '../../../test/support/admin-user.ts'
 import { createQueryClient } from '../../api/queries.ts'
 import { ReauthenticationContext } from '../../session/reauthentication.ts'
@@ -43,7 +43,7 @@ const supportMessage: SupportMessageDetail = {
   replies: [],
 }
 const alert: PagedAlert = {
-  ...alertOf(7),
+  ...getAlert(7),
   broadcastAt: null,
   broadcasts: { count: 0, lastAt: null },
   signal: null,

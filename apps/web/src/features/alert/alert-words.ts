@@ -27,7 +27,7 @@ export function createProofHref(id: string): string {
 
 type Anchoring = { avalancheTx: string | null; anchoredAt: string | null; createdAt: string }
 
-export function sealStateOf(alert: Pick<Alert, 'avalancheTx'>): SealState {
+export function getSealState(alert: Pick<Alert, 'avalancheTx'>): SealState {
   return alert.avalancheTx === null ? 'signed' : 'anchored'
 }
 

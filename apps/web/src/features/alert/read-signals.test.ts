@@ -41,7 +41,7 @@ test('reading signals: rejects only the alert that cannot be read', async () => 
 })
 
 test('reading signals: makes one request for up to a hundred alerts of the same moment', async () => {
-  const ids = Array.from({ length: maxSignals + 1 }, (_, at) => `id-${at}`)
+  const ids = Array.from({ length: maxSignals + 1 }, (_, index) => `id-${index}`)
   const urls = serve(Object.fromEntries(ids.map((id) => [id, `message of ${id}`])))
   const responses = await Promise.all(ids.map(readSignalOf))
   expect(responses.map(({ message }) => message)).toEqual(ids.map((id) => `message of ${id}`))

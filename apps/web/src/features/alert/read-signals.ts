@@ -25,7 +25,7 @@ export function readSignalOf(id: string): Promise<SignalResponse> {
 function sendAll(): void {
   const all = waiting
   waiting = []
-  for (let at = 0; at < all.length; at += maxSignals) void send(all.slice(at, at + maxSignals))
+  for (let index = 0; index < all.length; index += maxSignals) void send(all.slice(index, index + maxSignals))
 }
 
 async function send(batch: readonly Waiting[]): Promise<void> {

@@ -2,13 +2,13 @@ import type { Alert } from '@tocsin/protocol'
 import { expect, test } from 'vitest'
 import { recheckDelayMs } from './recheck-delay.ts'
 
-const timeOf = (clock: string) => `2026-11-21T${clock}.000Z`
-const anchored: Partial<Alert> = { anchoredAt: timeOf('12:00:10') }
+const getTime = (clock: string) => `2026-11-21T${clock}.000Z`
+const anchored: Partial<Alert> = { anchoredAt: getTime('12:00:10') }
 // Cast: only the times of a prediction decide.
 const prediction = {
-  startsAt: timeOf('12:01:00'),
+  startsAt: getTime('12:01:00'),
   horizonSeconds: 3_600,
-  resolveBy: timeOf('13:10:00'),
+  resolveBy: getTime('13:10:00'),
 } as Alert['prediction']
 const outcome = { verdict: 'came-true' } as Alert['outcome']
 
@@ -21,5 +21,5 @@ test.each<[what: string, alert: Partial<Alert>, now: string, delayMs: number | f
   ['a prediction later than that', { ...anchored, prediction }, '13:11:01', false],
   ['a prediction with its outcome', { ...anchored, prediction, outcome }, '13:02:00', false],
 ])('recheckDelayMs: %s', (_what, alert, now, delayMs) => {
-  expect(recheckDelayMs(alert as Alert, Date.parse(timeOf(now)))).toBe(delayMs)
+  expect(recheckDelayMs(alert as Alert, Date.parse(getTime(now)))).toBe(delayMs)
 })

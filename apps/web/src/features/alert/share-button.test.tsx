@@ -4,7 +4,7 @@ import { cleanup, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import type { PublicConfig } from '@tocsin/protocol'
 import { afterEach, expect, test, vi } from 'vitest'
-import { alertOf } from '../../../../../packages/protocol/test/support/sample-alert.ts'
+import { getAlert } from '../../../../../packages/protocol/test/support/sample-alert.ts'
 import { createQueryClient, queries } from '../../api/queries.ts'
 import { ShareButton } from './share-button.tsx'
 
@@ -25,7 +25,7 @@ test('ShareButton: the open dialog shares the alert it was opened for when the p
   client.setQueryData(queries.config.queryKey, config)
   const view = (logIndex: number) => (
     <QueryClientProvider client={client}>
-      <ShareButton alert={alertOf(logIndex, { createdAt: new Date().toISOString() })} isIcon />
+      <ShareButton alert={getAlert(logIndex, { createdAt: new Date().toISOString() })} isIcon />
     </QueryClientProvider>
   )
   await import('./share-dialog.tsx')

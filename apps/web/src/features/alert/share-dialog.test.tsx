@@ -4,7 +4,7 @@ import { act, cleanup, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import type { PublicConfig } from '@tocsin/protocol'
 import { afterEach, expect, test, vi } from 'vitest'
-import { alertOf } from '../../../../../packages/protocol/test/support/sample-alert.ts'
+import { getAlert } from '../../../../../packages/protocol/test/support/sample-alert.ts'
 import { createQueryClient, queries } from '../../api/queries.ts'
 import { ShareDialog } from './share-dialog.tsx'
 
@@ -23,7 +23,7 @@ function open(send: () => Promise<Response>) {
   const onClose = vi.fn()
   render(
     <QueryClientProvider client={client}>
-      <ShareDialog alert={alertOf(1, { createdAt: new Date().toISOString() })} onClose={onClose} />
+      <ShareDialog alert={getAlert(1, { createdAt: new Date().toISOString() })} onClose={onClose} />
     </QueryClientProvider>,
   )
   const user = userEvent.setup({ pointerEventsCheck: 0 })

@@ -11,7 +11,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { Time } from '../../ui/time.tsx'
-import { type ShareState, shareLink, shareStateOf } from './share-state.ts'
+import { getShareState, type ShareState, shareLink } from './share-state.ts'
 
 type Shared = Pick<Alert, 'id' | 'logIndex' | 'createdAt'>
 
@@ -38,7 +38,7 @@ export function ShareDialog({ alert, onClose }: { alert: Shared; onClose: () => 
 type LinksProps = { alert: Shared; config: PublicConfig; changes: LinkChanges }
 
 function Links({ alert, config, changes }: LinksProps) {
-  const state = shareStateOf(alert.createdAt, config, Date.now())
+  const state = getShareState(alert.createdAt, config, Date.now())
   return (
     <div className="flex flex-col gap-5">
       <LinkField

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { shareLink, shareStateOf } from './share-state.ts'
+import { getShareState, shareLink } from './share-state.ts'
 
 const createdAt = '2026-11-22T13:58:02.000Z'
 const publicAt = '2026-11-23T13:58:02.000Z'
@@ -11,7 +11,7 @@ test.each([
   ['at the public delay, with sharing off', 0, publicAt, 0, { kind: 'public' }],
 ])('shareStateOf: %s', (_name, shareLinkHours, at, offsetMs, expected) => {
   const config = { publicDelayHours: 24, shareLinkHours }
-  expect(shareStateOf(createdAt, config, Date.parse(at) + offsetMs)).toEqual(expected)
+  expect(getShareState(createdAt, config, Date.parse(at) + offsetMs)).toEqual(expected)
 })
 
 test('shareLink: carries the token in the fragment', () => {

@@ -10,7 +10,7 @@ type Sharing = Pick<PublicConfig, 'publicDelayHours' | 'shareLinkHours'>
  */
 export type ShareState = { kind: 'public' } | { kind: 'off' | 'private'; publicAt: string }
 
-export function shareStateOf(createdAt: string, config: Sharing, nowMs: number): ShareState {
+export function getShareState(createdAt: string, config: Sharing, nowMs: number): ShareState {
   const publicAtMs = Date.parse(createdAt) + config.publicDelayHours * 3_600_000
   if (publicAtMs <= nowMs) return { kind: 'public' }
   return { kind: config.shareLinkHours === 0 ? 'off' : 'private', publicAt: new Date(publicAtMs).toISOString() }

@@ -2,7 +2,7 @@ import type { AlertSelection } from '@tocsin/protocol'
 import { DAY_MS } from '@tocsin/protocol/durations'
 import { useMemo } from 'react'
 import { usePreferences } from '../../session/preferences.ts'
-import { midnightOf } from '../../ui/format-time.ts'
+import { getMidnight } from '../../ui/format-time.ts'
 import { type TimeStyle, useTimeStyle, utcStyle } from '../../ui/time-style.ts'
 import { type AlertSearchParams, toSelection } from './alert-search-params.ts'
 
@@ -28,7 +28,7 @@ export function inZone(selection: AlertSelection, style: TimeStyle): AlertSelect
   const dayAfter = (day: string) => iso(Date.parse(day) + DAY_MS).slice(0, 10)
   return {
     ...selection,
-    ...(from === undefined ? {} : { from: iso(midnightOf(from, style)) }),
-    ...(to === undefined ? {} : { to: iso(midnightOf(dayAfter(to), style) - 1) }),
+    ...(from === undefined ? {} : { from: iso(getMidnight(from, style)) }),
+    ...(to === undefined ? {} : { to: iso(getMidnight(dayAfter(to), style) - 1) }),
   }
 }

@@ -1,7 +1,7 @@
 import type { Alert } from '@tocsin/protocol'
 import { classNames } from '../../ui/class-names.ts'
 import { Seal, sealLabels } from '../../ui/identity/seal.tsx'
-import { anchorDelay, sealStateOf } from '../alert/alert-words.ts'
+import { anchorDelay, getSealState } from '../alert/alert-words.ts'
 import { useFailedProof } from '../proof/proof-findings.ts'
 
 type AlertSealProps = {
@@ -21,7 +21,7 @@ type AlertSealProps = {
  */
 export function AlertSeal({ alert, size, look }: AlertSealProps) {
   const failure = useFailedProof(alert)
-  const state = failure === null ? sealStateOf(alert) : 'failed'
+  const state = failure === null ? getSealState(alert) : 'failed'
   const seal = <Seal leafHash={alert.leafHash} root={alert.root} state={state} size={size} />
   const words = failure === null ? sealLabels[state] : 'Proof failed'
   return (

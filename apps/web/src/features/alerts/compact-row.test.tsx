@@ -3,7 +3,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { cleanup, render, screen } from '@testing-library/react'
 import { defaultPreferences } from '@tocsin/protocol'
 import { afterEach, expect, test, vi } from 'vitest'
-import { alertOf } from '../../../../../packages/protocol/test/support/sample-alert.ts'
+import { getAlert } from '../../../../../packages/protocol/test/support/sample-alert.ts'
 import { createQueryClient, queries } from '../../api/queries.ts'
 import { CompactRow } from './compact-row.tsx'
 
@@ -16,7 +16,7 @@ test('CompactRow: truncates the asset, not the horizon, when a phone has too lit
   vi.stubGlobal('fetch', async () => new Response('', { status: 503 }))
   const client = createQueryClient()
   client.setQueryData(queries.preferences.queryKey, defaultPreferences)
-  const alert = alertOf(1, {
+  const alert = getAlert(1, {
     prediction: {
       ...{ metric: 'maxExcursion', comparison: 'gte', threshold: 1.1, candleSeconds: 60, horizonSeconds: 300 },
       ...{ venue: 'binance', market: 'ETHUSDT' },

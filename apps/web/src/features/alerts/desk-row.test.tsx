@@ -24,14 +24,14 @@ afterEach(() => {
 test('DashboardRow: names the day of an alert that is not from today, for screen readers', () => {
   vi.stubGlobal('matchMedia', () => ({ matches: false }))
   const row = { isRead: false, rowPx: 64, isSelected: false, isTabStop: true, onSelect: () => {} }
-  const nameOf = (createdAt: string) =>
+  const getName = (createdAt: string) =>
     renderToStaticMarkup(
       <QueryClientProvider client={createQueryClient()}>
         <DashboardRow {...row} alert={{ ...alert, createdAt }} layout="comfortable" />
       </QueryClientProvider>,
     ).replace(/<[^>]*>/g, ' ')
-  expect(nameOf('2026-03-02T14:30:00.688Z')).toMatch(/ 02 Mar\s+14:30:00 /)
-  expect(nameOf(new Date().toISOString())).not.toMatch(/\d\d [A-Z][a-z]{2} /)
+  expect(getName('2026-03-02T14:30:00.688Z')).toMatch(/ 02 Mar\s+14:30:00 /)
+  expect(getName(new Date().toISOString())).not.toMatch(/\d\d [A-Z][a-z]{2} /)
 })
 
 test('RowTip: shows a failed proof, otherwise the time from issue to anchor', () => {

@@ -59,7 +59,7 @@ export const summaryLimits: Record<Exclude<DashboardLayout, 'compact'>, Record<S
 }
 export const summaryFits: readonly SummaryFit[] = ['normal', 'condensed', 'three lines']
 
-function fitOf({ length }: string, layout: DashboardLayout): SummaryFit {
+function getFit({ length }: string, layout: DashboardLayout): SummaryFit {
   if (layout === 'compact') return 'normal'
   return summaryFits.find((fit) => length <= summaryLimits[layout][fit]) ?? 'three lines'
 }
@@ -120,7 +120,7 @@ export const DashboardRow = memo(function DeskRow({
   const [wasFocused, setWasFocused] = useState(false)
   const isCompact = layout === 'compact'
   const summary = isCompact ? extractClause(alert) : alert.summary
-  const fit = fitOf(summary, layout)
+  const fit = getFit(summary, layout)
   const type = (
     <span className="min-w-0 flex-1 truncate text-2 phone:text-hint phone:[font-stretch:85%]">
       {formatAnomalyType(alert)}

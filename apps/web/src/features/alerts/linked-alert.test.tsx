@@ -3,7 +3,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { defaultPreferences, type ListedAlert } from '@tocsin/protocol'
 import { afterEach, expect, test, vi } from 'vitest'
-import { alertOf } from '../../../../../packages/protocol/test/support/sample-alert.ts'
+import { getAlert } from '../../../../../packages/protocol/test/support/sample-alert.ts'
 import { createQueryClient, queries } from '../../api/queries.ts'
 import { LinkedAlert } from './linked-alert.tsx'
 import { useReadAlerts } from './use-read-alerts.ts'
@@ -37,7 +37,7 @@ function openLinked(search: () => Response) {
   return { reads, unread: () => client.getQueryData(queries.unread.queryKey)?.count }
 }
 
-const entry: ListedAlert = { id: 'alert-1', alert: alertOf(1), isRead: false }
+const entry: ListedAlert = { id: 'alert-1', alert: getAlert(1), isRead: false }
 
 test('LinkedAlert: is shown as read and counted once when it is opened and toggled', async () => {
   const { reads, unread } = openLinked(() => Response.json({ items: [entry], next: null }))

@@ -1,6 +1,6 @@
 import type { Alert, AlertSearch, ListedAlert, ReadableAlert } from '@tocsin/protocol'
 import { describe, expect, test } from 'vitest'
-import { alertOf } from '../../../../../packages/protocol/test/support/sample-alert.ts'
+import { getAlert } from '../../../../../packages/protocol/test/support/sample-alert.ts'
 import { updatedOnly } from '../../stream/updated-only.ts'
 import { arrivedSince } from './arrivals.ts'
 import { mergeLive } from './live-entries.ts'
@@ -9,7 +9,7 @@ const counted = { count: 0, isMore: false }
 const nothing = new Set<string>()
 
 const alert = (logIndex: number, change: Partial<Alert> = {}) =>
-  alertOf(logIndex, {
+  getAlert(logIndex, {
     id: `a${logIndex}`,
     summary: 'Volume',
     regime: 'Calm',

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { freezeList } from './live-list.ts'
 
-const logIndexOf = ({ logIndex }: { logIndex: number }) => logIndex
+const getLogIndex = ({ logIndex }: { logIndex: number }) => logIndex
 const entries = (indexes: string) => [...indexes].map((digit) => ({ logIndex: Number(digit) }))
 
 it.each([
@@ -15,13 +15,13 @@ it.each([
   'holdAt: shows the held entries and counts newer ones when the list is held at %s',
   (_name, list, held, before, shown, waiting) => {
     const indexes = held === null ? null : new Set([...held].map(Number))
-    const result = freezeList(entries(list), logIndexOf, indexes, entries(before))
-    expect([result.shown.map(logIndexOf).join(''), result.waiting]).toEqual([shown, waiting])
+    const result = freezeList(entries(list), getLogIndex, indexes, entries(before))
+    expect([result.shown.map(getLogIndex).join(''), result.waiting]).toEqual([shown, waiting])
   },
 )
 
 it('freezeList: replaces a held locked row with the readable alert when a plan has started', () => {
   const locked = { logIndex: 2, id: 'locked-2' }
   const readable = { logIndex: 2, id: 'b7a0' }
-  expect(freezeList([readable], logIndexOf, new Set([2]), [locked])).toEqual({ shown: [readable], waiting: 0 })
+  expect(freezeList([readable], getLogIndex, new Set([2]), [locked])).toEqual({ shown: [readable], waiting: 0 })
 })

@@ -48,7 +48,7 @@ export function useLiveList<Item>(
   }
   const isReading = useIsReading(element)
   const isHeld = isPaused || isReading
-  if (isHeld && hold === null && list.length > 0) setHold(holdOf(list, indexOf))
+  if (isHeld && hold === null && list.length > 0) setHold(getHold(list, indexOf))
   if (!isHeld && hold !== null) setHold(null)
   const current = isHeld ? hold : null
   return {
@@ -57,13 +57,13 @@ export function useLiveList<Item>(
     setIsPaused,
     /** Shows the waiting entries. If the list is paused, it stays paused. */
     showNew: () => {
-      setHold(holdOf(list, indexOf))
+      setHold(getHold(list, indexOf))
       element.current?.scrollIntoView({ block: 'nearest' })
     },
   }
 }
 
-function holdOf<Item>(items: readonly Item[], indexOf: IndexOf<Item>): Hold<Item> {
+function getHold<Item>(items: readonly Item[], indexOf: IndexOf<Item>): Hold<Item> {
   return { indexes: new Set(items.map(indexOf)), items }
 }
 
@@ -121,12 +121,12 @@ export function useIsReading(element: RefObject<HTMLElement | null>): boolean {
     ]
     // Scroll events of elements do not bubble, so listen in the capture phase. `pointerleave` is
     // not captured, because the listener would then get the events of all elements.
-    const optionsOf = (name: string) => ({ passive: true, capture: name === 'scroll' })
-    for (const [target, name, listener] of events) target.addEventListener(name, listener, optionsOf(name))
+    const getOptions = (name: string) => ({ passive: true, capture: name === 'scroll' })
+    for (const [target, name, listener] of events) target.addEventListener(name, listener, getOptions(name))
     const frame = requestAnimationFrame(measure)
     return () => {
       cancelAnimationFrame(frame)
-      for (const [target, name, listener] of events) target.removeEventListener(name, listener, optionsOf(name))
+      for (const [target, name, listener] of events) target.removeEventListener(name, listener, getOptions(name))
     }
   }, [element])
   return isReading

@@ -40,7 +40,7 @@ function loaded(selection: AlertSelection, words: string, next: string | null = 
   return { selection, pages: { pages: [page], pageParams: [''] } }
 }
 
-const idsOf = (lists: LoadedList[], selection: AlertSelection) =>
+const getIds = (lists: LoadedList[], selection: AlertSelection) =>
   localResults(lists, selection)
     ?.pages.flatMap(({ items }) => items)
     .map(({ id }) => id)
@@ -57,12 +57,12 @@ describe('localResults', () => {
     ['read and unread alerts', {}, { read: 'unread' }, 'c9 l7'],
     ['other assets', {}, { assets: ['BTC/USDT'] }, 'h8 l7'],
   ])('returns the matching rows, or undefined, when the loaded list has %s', (_name, has, asked, ids) => {
-    expect(idsOf([loaded(has, 'c9 h8. l7 c6.')], asked)).toBe(ids)
+    expect(getIds([loaded(has, 'c9 h8. l7 c6.')], asked)).toBe(ids)
   })
 
   it('uses the most recently updated list that includes the selection', () => {
     const lists = [loaded({ priority: ['low'] }, 'l7'), loaded({}, 'c9 l7'), loaded({}, 'c9 c6')]
-    expect(idsOf(lists, { priority: ['critical'] })).toBe('c9')
+    expect(getIds(lists, { priority: ['critical'] })).toBe('c9')
   })
 
   it('takes the total from the server’s counts by priority when only the priority differs', () => {
@@ -71,8 +71,8 @@ describe('localResults', () => {
   })
 
   it('counts the loaded rows, as a minimum if more pages exist, when another filter differs', () => {
-    const totalOf = (next: string | null) => localResults([loaded({}, 'c9 h8', next)], { q: 'h8' })?.pages[0]?.total
-    expect([totalOf('1'), totalOf(null)]).toEqual([
+    const getTotal = (next: string | null) => localResults([loaded({}, 'c9 h8', next)], { q: 'h8' })?.pages[0]?.total
+    expect([getTotal('1'), getTotal(null)]).toEqual([
       { count: 1, isMore: true },
       { count: 1, isMore: false },
     ])
@@ -87,6 +87,6 @@ describe('localResults', () => {
     const list = loaded({}, 'c9 c8')
     const [, entry] = list.pages.pages[0]?.items ?? []
     if (entry) Object.assign(entry.alert, { locked: true })
-    expect(idsOf([list], { priority: ['critical'] })).toBe('c9')
+    expect(getIds([list], { priority: ['critical'] })).toBe('c9')
   })
 })

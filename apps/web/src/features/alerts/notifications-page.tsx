@@ -21,7 +21,7 @@ import { useOpenRow } from './use-open-row.tsx'
 import { useSample } from './use-sample.ts'
 import { useUnreadCount } from './use-unread-count.ts'
 
-const logIndexOf = ({ alert }: ListedAlert) => alert.logIndex
+const getLogIndex = ({ alert }: ListedAlert) => alert.logIndex
 
 export function NotificationsPage() {
   const { searchParams, refine, open, clear } = useAlertSearchParams()
@@ -30,7 +30,7 @@ export function NotificationsPage() {
   const reading = useAlertReading()
   const pages = useAlertPages(selection, reading.opened)
   const list = useRef<HTMLElement>(null)
-  const live = useLiveList(pages.entries, logIndexOf, list, pages.first?.of)
+  const live = useLiveList(pages.entries, getLogIndex, list, pages.first?.of)
   const unread = useUnreadCount()
   const { openId, onToggle, linked } = useOpenRow(pages, reading)
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import {
   extendRows,
+  getHeight,
+  getTop,
   headingsToRender,
-  heightOf,
   indexAt,
   limitRenderedRows,
   rowsInView,
   rowsToDraw,
-  topOf,
 } from './row-window.ts'
 
 const closed = { count: 100, rowPx: 32, openIndex: -1, openPx: 0, heads: [], headPx: 24 }
@@ -35,9 +35,9 @@ test.each([
 test('indexAt: returns each row at its own top, whichever row is open', () => {
   for (const openIndex of [-1, 0, 5, 99]) {
     const sizes = { ...closed, openIndex, openPx: openIndex < 0 ? 0 : 417 }
-    for (let index = 0; index < 100; index++) expect(indexAt(topOf(index, sizes), sizes)).toBe(index)
-    expect(heightOf(sizes)).toBe(3_200 + sizes.openPx)
-    expect(heightOf({ ...sizes, heads: [5, 50] })).toBe(3_200 + sizes.openPx + 2 * 24)
+    for (let index = 0; index < 100; index++) expect(indexAt(getTop(index, sizes), sizes)).toBe(index)
+    expect(getHeight(sizes)).toBe(3_200 + sizes.openPx)
+    expect(getHeight({ ...sizes, heads: [5, 50] })).toBe(3_200 + sizes.openPx + 2 * 24)
   }
 })
 

@@ -12,13 +12,13 @@ export type RowSizes = {
   headPx: number
 }
 
-export function topOf(index: number, { rowPx, openIndex, openPx, heads, headPx: headingPx }: RowSizes): number {
+export function getTop(index: number, { rowPx, openIndex, openPx, heads, headPx: headingPx }: RowSizes): number {
   const above = heads.filter((head) => head <= index).length
   return index * rowPx + above * headingPx + (openIndex >= 0 && index > openIndex ? openPx : 0)
 }
 
-export function heightOf(sizes: RowSizes): number {
-  return topOf(sizes.count, sizes)
+export function getHeight(sizes: RowSizes): number {
+  return getTop(sizes.count, sizes)
 }
 
 /**
@@ -30,7 +30,7 @@ export function indexAt(px: number, sizes: RowSizes): number {
   let [low, high] = [0, Math.max(count - 1, 0)]
   while (low < high) {
     const middle = Math.ceil((low + high) / 2)
-    if (topOf(middle, sizes) - (sizes.heads.includes(middle) ? headingPx : 0) <= px) low = middle
+    if (getTop(middle, sizes) - (sizes.heads.includes(middle) ? headingPx : 0) <= px) low = middle
     else high = middle - 1
   }
   return low

@@ -3,7 +3,7 @@ import { QueryClientProvider, useInfiniteQuery } from '@tanstack/react-query'
 import { act, cleanup, renderHook } from '@testing-library/react'
 import type { ListedAlert } from '@tocsin/protocol'
 import { afterEach, expect, test, vi } from 'vitest'
-import { alertOf } from '../../../../../packages/protocol/test/support/sample-alert.ts'
+import { getAlert } from '../../../../../packages/protocol/test/support/sample-alert.ts'
 import { createQueryClient } from '../../api/queries.ts'
 import { alertQueries } from '../alert/alert-queries.ts'
 import { useReadAlerts, useReadOnce } from './use-read-alerts.ts'
@@ -13,7 +13,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-const entry: ListedAlert = { id: 'alert-1', alert: alertOf(1), isRead: false }
+const entry: ListedAlert = { id: 'alert-1', alert: getAlert(1), isRead: false }
 
 /** Opens a list with one unread alert. The server fails to mark it as read. */
 function openList() {

@@ -12,15 +12,15 @@ import {
 import { alertName } from '../alert/alert-words.ts'
 import {
   extendRows,
+  getHeight,
+  getTop,
   headingsToRender,
-  heightOf,
   indexAt,
   limitRenderedRows,
   type RowSizes,
   type Rows,
   rowsInView,
   rowsToDraw,
-  topOf,
 } from './row-window.ts'
 
 /** Number of rows before the end of the loaded rows at which the next page is requested. */
@@ -113,7 +113,7 @@ export function VirtualRows({
       role="feed"
       aria-label="Alerts, newest first"
       className="relative scroll-mt-40"
-      style={{ height: heightOf(sizes) + (isMoreComing ? reservedRows * rowPx : 0) }}
+      style={{ height: getHeight(sizes) + (isMoreComing ? reservedRows * rowPx : 0) }}
       onKeyDown={moveFocus}
       onBlur={() => setFocusedId(null)}
     >
@@ -122,7 +122,7 @@ export function VirtualRows({
           key={`head ${index}`}
           aria-hidden
           className="absolute inset-x-0 top-0"
-          style={{ transform: `translateY(${topOf(index, sizes) - headingPx}px)` }}
+          style={{ transform: `translateY(${getTop(index, sizes) - headingPx}px)` }}
         >
           {content}
         </div>
@@ -139,7 +139,7 @@ export function VirtualRows({
             data-tab-stop={index === tabStop || undefined}
             className="absolute inset-x-0 top-0"
             style={{
-              transform: `translateY(${topOf(index, sizes)}px)`,
+              transform: `translateY(${getTop(index, sizes)}px)`,
               zIndex: index === focusedIndex ? 1 : undefined,
             }}
             onFocus={() => setFocusedId(entry.id)}
@@ -174,12 +174,12 @@ function useHeight(openId: string | null) {
  */
 function useScrollTo(list: RefObject<HTMLElement | null>, id: string | null, index: number, sizes: RowSizes): void {
   const doneId = useRef<string | null>(null)
-  const px = index === -1 ? 0 : topOf(index, sizes)
+  const px = index === -1 ? 0 : getTop(index, sizes)
   useEffect(() => {
     if (id === null) doneId.current = null
     if (index === -1 || doneId.current === id || !list.current) return
     doneId.current = id
-    const scroller = scrollerOf(list.current)
+    const scroller = getScroller(list.current)
     const { top, bottom } = scroller.getBoundingClientRect()
     const [viewTop, viewBottom] = [Math.max(0, top), Math.min(window.innerHeight, bottom)]
     const at = list.current.getBoundingClientRect().top + px
@@ -189,7 +189,7 @@ function useScrollTo(list: RefObject<HTMLElement | null>, id: string | null, ind
 }
 
 /** Returns the element that scrolls the list: an ancestor with `data-scroller`, or the page. */
-function scrollerOf(list: Element): Element {
+function getScroller(list: Element): Element {
   return list.closest('[data-scroller]') ?? document.documentElement
 }
 

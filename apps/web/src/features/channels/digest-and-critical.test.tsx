@@ -12,7 +12,7 @@ const names = { assets: [], types: [], regimes: [], watchlist: false }
 const limits = { lowestPriority: 'low', lowestConfidence: 0, coolDownMinutes: 0, mostPerHour: null } as const
 const quietHours = { days: [1], from: 1_320, to: 420, timeZone: 'UTC', criticalPasses: true }
 
-function destinationOf(id: string, change: Partial<Destination>): Destination {
+function getDestination(id: string, change: Partial<Destination>): Destination {
   const rules = { ...names, ...limits }
   return { id, kind: 'email', name: id, state: 'on', rules, quietHours, digest: null, ...change } as Destination
 }
@@ -29,14 +29,14 @@ test.each([
   ['a digest', { every: 'hour' }, 'go into the digest, too', 'Send critical alerts at once'],
 ] as const)('RulesForm: quiet hours say when critical alerts arrive at a destination with %s', (...row) => {
   const [, digest, shown, hidden] = row
-  const text = read(<RulesForm destination={destinationOf('Inbox', { digest })} />)
+  const text = read(<RulesForm destination={getDestination('Inbox', { digest })} />)
   expect(text).toContain(shown)
   expect(text).not.toContain(hidden)
 })
 
 test('EscalationPanel: gives no time to a destination with a digest, and does not delay the later ones for it', () => {
   const [first, digested, last] = ['Bot', 'Inbox', 'Phone'].map((id, escalationStep) =>
-    destinationOf(id, { escalationStep, digest: id === 'Inbox' ? { every: 'hour' } : null }),
+    getDestination(id, { escalationStep, digest: id === 'Inbox' ? { every: 'hour' } : null }),
   ) as [Destination, Destination, Destination]
   const text = read(<EscalationPanel destinations={[last, digested, first]} />)
   expect(text).toMatch(/at once\W+Email, Bot\W+digest\W+Email, Inbox\W+5 min\W+Email, Phone/)

@@ -34,18 +34,18 @@ export function EscalationPanel({ destinations }: { destinations: readonly Desti
   return (
     <Panel title="Escalation of unacknowledged critical alerts" flush>
       <ol aria-label="Escalation" className="divide-y divide-line-1">
-        {steps.map(({ id, kind, name }, at) => (
+        {steps.map(({ id, kind, name }, index) => (
           <li key={id} className="flex min-h-11 items-center gap-3 px-5 py-1 text-base phone:px-4">
             <span className="w-16 shrink-0 text-data">{formatStep(timedIds.indexOf(id))}</span>
             <span className="min-w-0 flex-1 wrap-anywhere">
               {kindNames[kind]}, {name}
             </span>
-            {at > 0 && (
+            {index > 0 && (
               <IconButton
                 icon={ArrowUp}
                 label={`Move ${name} up`}
                 disabled={save.isPending}
-                onClick={() => moveUp(at)}
+                onClick={() => moveUp(index)}
               />
             )}
             <IconButton
@@ -87,7 +87,7 @@ export function EscalationPanel({ destinations }: { destinations: readonly Desti
   )
 }
 
-/** @param at the position among the destinations without a digest; -1 for one with a digest */
+/** @param index the position among the destinations without a digest; -1 for one with a digest */
 function formatStep(at: number): string {
   if (at < 0) return 'digest'
   return at === 0 ? 'at once' : `${at * STEP_MINUTES} min`

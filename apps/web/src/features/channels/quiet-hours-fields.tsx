@@ -86,8 +86,8 @@ function Fields({ id, value, hasDigest, zones, onChange }: FieldsProps) {
         />
       </div>
       <div className="flex flex-wrap gap-2">
-        {weekdays.map((name, at) => (
-          <Chip key={name} pressed={days.includes(at + 1)} onClick={() => toggleDay(at + 1)}>
+        {weekdays.map((name, index) => (
+          <Chip key={name} pressed={days.includes(index + 1)} onClick={() => toggleDay(index + 1)}>
             {name}
           </Chip>
         ))}

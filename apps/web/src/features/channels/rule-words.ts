@@ -69,7 +69,7 @@ export function formatDays(days: readonly number[]): string {
   const sorted = [...days].sort()
   if (sorted.length === 7) return 'every day'
   const names = sorted.map((day) => weekdays[day - 1] ?? '')
-  const isRun = sorted.length > 2 && sorted.every((day, at) => at === 0 || day === (sorted[at - 1] ?? 0) + 1)
+  const isRun = sorted.length > 2 && sorted.every((day, index) => index === 0 || day === (sorted[index - 1] ?? 0) + 1)
   return isRun ? `${names[0]} to ${names.at(-1)}` : names.join(', ')
 }
 

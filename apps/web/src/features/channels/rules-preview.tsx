@@ -75,11 +75,11 @@ function Days({ days }: { days: Preview['days'] }) {
   const max = Math.max(1, ...days.map(({ count }) => count))
   return (
     <ol aria-label="Alerts by day" className="mt-3 grid grid-cols-7 items-end gap-2">
-      {days.map(({ day, count }, at) => (
+      {days.map(({ day, count }, index) => (
         <li key={day} className="grid gap-1 text-center">
           <span
             aria-hidden
-            className={classNames('block', at === days.length - 1 ? 'bg-text-1' : 'bg-line-2')}
+            className={classNames('block', index === days.length - 1 ? 'bg-text-1' : 'bg-line-2')}
             style={{ height: `${Math.max(1, Math.round((count / max) * BAR_PX))}px` }}
           />
           <span className="text-data text-hint text-2">

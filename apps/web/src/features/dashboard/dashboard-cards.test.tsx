@@ -5,7 +5,7 @@ import { act, cleanup, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import type { AlertSelection, ReadableAlert, SystemStatus } from '@tocsin/protocol'
 import { afterEach, expect, test, vi } from 'vitest'
-import { alertOf } from '../../../../../packages/protocol/test/support/sample-alert.ts'
+import { getAlert } from '../../../../../packages/protocol/test/support/sample-alert.ts'
 import { createQueryClient, queries } from '../../api/queries.ts'
 import { type AlertPage, alertQueries } from '../alert/alert-queries.ts'
 import { LiveInsights } from './dashboard-cards.tsx'
@@ -15,15 +15,15 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-const sampleOf = (logIndex: number) => alertOf(logIndex, { asset: `A${logIndex}` })
-const lockedOf = (logIndex: number): ReadableAlert => {
-  const { priority, createdAt } = sampleOf(logIndex)
+const getSample = (logIndex: number) => getAlert(logIndex, { asset: `A${logIndex}` })
+const getLocked = (logIndex: number): ReadableAlert => {
+  const { priority, createdAt } = getSample(logIndex)
   return { id: `locked-${logIndex}`, locked: true, priority, createdAt, logIndex }
 }
 /** The fields of a page that the panel reads. */
-const pageOf = (...logIndexes: number[]) =>
+const getPage = (...logIndexes: number[]) =>
   ({
-    items: logIndexes.map((logIndex) => ({ id: `alert-${logIndex}`, alert: sampleOf(logIndex), isRead: true })),
+    items: logIndexes.map((logIndex) => ({ id: `alert-${logIndex}`, alert: getSample(logIndex), isRead: true })),
     next: null,
   }) as unknown as AlertPage
 
@@ -50,17 +50,17 @@ function open(lists: [AlertSelection, AlertPage][], search = async () => new Res
 
 test('LiveInsights: shows the newest alerts, and counts those of 24 hours, when a filter matches none', async () => {
   const { recent, assets } = open([
-    [{}, pageOf(6, 5, 4, 3, 2, 1)],
-    [{ priority: ['low'] }, pageOf()],
+    [{}, getPage(6, 5, 4, 3, 2, 1)],
+    [{ priority: ['low'] }, getPage()],
   ])
   expect(assets()).toEqual(['A6', 'A5', 'A4', 'A3', 'A2'])
   expect(screen.getByText('12 in 24 h')).toBeDefined()
-  recent([lockedOf(9), sampleOf(8), sampleOf(6)])
+  recent([getLocked(9), getSample(8), getSample(6)])
   await expect.poll(() => act(async () => assets())).toEqual(['A8', 'A6', 'A5', 'A4', 'A3'])
 })
 
 test('LiveInsights: loads the newest alerts again on demand when they could not be loaded', async () => {
-  const answers = [new Response('', { status: 503 }), Response.json(pageOf(2, 1))]
+  const answers = [new Response('', { status: 503 }), Response.json(getPage(2, 1))]
   const { assets } = open([], async () => answers.shift() ?? new Response('', { status: 503 }))
   await screen.findByText('Failed to fetch alerts')
   await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
@@ -68,6 +68,6 @@ test('LiveInsights: loads the newest alerts again on demand when they could not 
 })
 
 test('LiveInsights: says that there is no alert yet when the list without filters is empty', () => {
-  open([[{}, pageOf()]])
+  open([[{}, getPage()]])
   expect(screen.getByText('No alerts yet')).toBeDefined()
 })

@@ -72,7 +72,7 @@ export function LiveInsights({ selection }: LiveInsightsProps) {
   const list = useInfiniteQuery({ ...alertQueries.pages(selection), refetchOnMount: false })
   const listed = list.data?.pages[0]?.items
   const { data: recent = none } = useQuery(queries.recentAlerts)
-  const newest = useMemo(() => newestOf([...(listed ?? none).map(({ alert }) => alert), ...recent]), [listed, recent])
+  const newest = useMemo(() => getNewest([...(listed ?? none).map(({ alert }) => alert), ...recent]), [listed, recent])
   // Deferred, so that the rows of the list are rendered first.
   const shownAlerts = useDeferredValue(newest)
   const viewAll = (
@@ -96,7 +96,7 @@ export function LiveInsights({ selection }: LiveInsightsProps) {
 }
 
 /** Returns the newest readable alerts of a list that may contain alerts twice. */
-function newestOf(alerts: readonly ReadableAlert[]): readonly Alert[] {
+function getNewest(alerts: readonly ReadableAlert[]): readonly Alert[] {
   const readable = alerts.filter((alert): alert is Alert => !isLocked(alert))
   const byIndex = new Map(readable.map((alert) => [alert.logIndex, alert]))
   return [...byIndex.values()].sort((a, b) => b.logIndex - a.logIndex).slice(0, shownInsights)

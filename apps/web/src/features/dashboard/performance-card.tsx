@@ -121,8 +121,8 @@ function Scale({
   measured,
   interval = null,
 }: Pick<MeasureProps, 'range' | 'published' | 'measured' | 'interval'>) {
-  const partOf = (percent: number) => Math.min(1, Math.max(0, (percent - low) / (high - low)))
-  const xOf = (percent: number) => share(partOf(percent))
+  const getPart = (percent: number) => Math.min(1, Math.max(0, (percent - low) / (high - low)))
+  const getX = (percent: number) => share(getPart(percent))
   return (
     <svg aria-hidden width="100%" height={18} fill="none" className="mt-1 overflow-visible" shapeRendering="crispEdges">
       <line x2="100%" y1={13.5} y2={13.5} className="stroke-line-2" />
@@ -131,15 +131,15 @@ function Scale({
       ))}
       {interval && (
         <rect
-          x={xOf(interval[0])}
+          x={getX(interval[0])}
           y={9}
-          width={share(partOf(interval[1]) - partOf(interval[0]))}
+          width={share(getPart(interval[1]) - getPart(interval[0]))}
           height={5}
           className="fill-line-2"
         />
       )}
-      <line {...verticalLine(xOf(published))} strokeDasharray="2 2" className="stroke-text-2" />
-      {measured !== null && <line {...verticalLine(xOf(measured))} strokeWidth={2} className="stroke-text-1" />}
+      <line {...verticalLine(getX(published))} strokeDasharray="2 2" className="stroke-text-2" />
+      {measured !== null && <line {...verticalLine(getX(measured))} strokeWidth={2} className="stroke-text-1" />}
     </svg>
   )
 }

@@ -15,7 +15,7 @@ import { useNow } from '../../ui/now.ts'
 import { SiteLink } from '../../ui/site-link.tsx'
 import { Time } from '../../ui/time.tsx'
 import { formatDemoMarket } from '../prediction/demo-words.ts'
-import { formatTimeLeft, toneOf } from '../subscription/subscription-time.ts'
+import { formatTimeLeft, getTone } from '../subscription/subscription-time.ts'
 import { useSubscription } from '../subscription/use-subscription.ts'
 import { feedStates, lights } from './feed-states.ts'
 import { StreamSlot } from './header-slots.tsx'
@@ -92,7 +92,7 @@ export function PlanCell() {
   const { subscription, isPending } = useSubscription()
   const plan = subscription && getPlan(subscription.planType)
   const timeLeft = useNow((nowMs) => (subscription ? formatTimeLeft(subscription.endTime, nowMs) : ''))
-  const isEnding = useNow((nowMs) => toneOf(subscription, nowMs) === 'medium')
+  const isEnding = useNow((nowMs) => getTone(subscription, nowMs) === 'medium')
   // Not hidden by CSS, because a plan of three days has 72 cells.
   const isWide = useMediaQuery('(width >= 100rem)')
   // Granted, extended and queued time can be longer than the plan.

@@ -13,7 +13,7 @@ import { useSample } from '../alerts/use-sample.ts'
 
 export type OpenEntry = ListedAlert & { alert: Alert }
 
-const logIndexOf = ({ alert }: ListedAlert) => alert.logIndex
+const getLogIndex = ({ alert }: ListedAlert) => alert.logIndex
 const isOpenEntry = (entry: ListedAlert): entry is OpenEntry => !isLocked(entry.alert)
 
 /**
@@ -30,7 +30,7 @@ export function useDashboard() {
   const isNewest = !isFiltered(searchParams) && !pages.isPlaceholderData
   const newest = useNewest(isNewest ? entries : null)
   const list = useRef<HTMLElement>(null)
-  const live = useLiveList(entries, logIndexOf, list, pages.first?.of)
+  const live = useLiveList(entries, getLogIndex, list, pages.first?.of)
   const linked = useLinked(searchParams.alert ?? null, entries)
   useReadOnce(linked.entry, reading.read)
   const select = useCallback(({ id }: Alert) => refine({ alert: id }), [refine])

@@ -2,7 +2,7 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
-import { alertOf } from '../../../../../packages/protocol/test/support/sample-alert.ts'
+import { getAlert } from '../../../../../packages/protocol/test/support/sample-alert.ts'
 import { createQueryClient } from '../../api/queries.ts'
 import { MissingAlert } from './desk-detail.tsx'
 import { useLinked } from './use-desk.ts'
@@ -20,7 +20,7 @@ function Linked() {
 
 test('useLinked: offers to load an alert again that could not be loaded, instead of calling it unavailable', async () => {
   let isDown = true
-  const found = { items: [{ id: 'alert-1', alert: alertOf(1), isRead: true }], next: null }
+  const found = { items: [{ id: 'alert-1', alert: getAlert(1), isRead: true }], next: null }
   vi.stubGlobal('fetch', async () => (isDown ? new Response('', { status: 503 }) : Response.json(found)))
   render(
     <QueryClientProvider client={createQueryClient()}>

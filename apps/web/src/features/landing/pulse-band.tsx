@@ -51,10 +51,10 @@ export function PulseBand({ revision }: { revision: string | undefined }) {
   )
 }
 
-const totalOf = ({ counts }: Pulse) => Object.values(counts).reduce((sum, count) => sum + count)
+const getTotal = ({ counts }: Pulse) => Object.values(counts).reduce((sum, count) => sum + count)
 
 function describePulse(pulse: Pulse): string {
-  const total = totalOf(pulse)
+  const total = getTotal(pulse)
   return alertsAndWhatIsPublic({ total, counted: formatCount(total), delayHours: pulse.publicDelayHours })
 }
 
@@ -64,12 +64,12 @@ function describePulse(pulse: Pulse): string {
  */
 function Strip({ pulse }: { pulse: Pulse }) {
   const now = Date.parse(pulse.until)
-  const xOf = (atMs: number) => `${(shareAt(atMs, now) * 100).toFixed(2)}%`
+  const getX = (atMs: number) => `${(shareAt(atMs, now) * 100).toFixed(2)}%`
   const onPhones = pulseMarks(now, minWidth.phone, { span: '24h', isPhone: true })
   return (
     <svg
       role="img"
-      aria-label={alertsOfTheDay({ total: totalOf(pulse), ...pulse.counts })}
+      aria-label={alertsOfTheDay({ total: getTotal(pulse), ...pulse.counts })}
       fill="none"
       shapeRendering="crispEdges"
       className="relative block h-full w-full animate-fade overflow-visible"
@@ -81,15 +81,21 @@ function Strip({ pulse }: { pulse: Pulse }) {
           </g>
         ))}
       </defs>
-      {pulseMarks(now, minWidth.elsewhere, { span: '24h', isPhone: false }).map(({ atMs, label }, at) => (
+      {pulseMarks(now, minWidth.elsewhere, { span: '24h', isPhone: false }).map(({ atMs, label }, index) => (
         <g key={atMs}>
-          <line x1={xOf(atMs)} x2={xOf(atMs)} y1={baseline} y2={baseline + (label ? 5 : 3)} className="stroke-line-2" />
+          <line
+            x1={getX(atMs)}
+            x2={getX(atMs)}
+            y1={baseline}
+            y2={baseline + (label ? 5 : 3)}
+            className="stroke-line-2"
+          />
           {label && (
             <text
-              x={xOf(atMs)}
+              x={getX(atMs)}
               y={53}
               textAnchor="middle"
-              className={`fill-text-2 font-mono text-[11px] ${onPhones[at]?.label ? '' : 'phone:hidden'}`}
+              className={`fill-text-2 font-mono text-[11px] ${onPhones[index]?.label ? '' : 'phone:hidden'}`}
             >
               {label}
             </text>
@@ -97,7 +103,7 @@ function Strip({ pulse }: { pulse: Pulse }) {
         </g>
       ))}
       {pulse.items.map(({ createdAt, priority }) => (
-        <use key={createdAt} href={`#tick-${priority}`} x={xOf(Date.parse(createdAt))} />
+        <use key={createdAt} href={`#tick-${priority}`} x={getX(Date.parse(createdAt))} />
       ))}
       <line x1="100%" x2="100%" y2={42} strokeWidth={1.5} className="stroke-signal" />
       <text x="100%" dx={12} y={53} textAnchor="end" className="fill-text-1 font-mono text-[11px] font-medium">

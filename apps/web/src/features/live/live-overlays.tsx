@@ -21,8 +21,8 @@ import {
   createAlertHref,
   createProofHref,
   extractClause,
+  getSealState,
   isLocked,
-  sealStateOf,
 } from '../alert/alert-words.ts'
 import { RelationTags } from '../alert/relations.tsx'
 import { useFreshAlerts } from '../alerts/use-fresh-alerts.ts'
@@ -34,7 +34,7 @@ import { makeBundleContext } from '../proof/proof-bundle.ts'
 import { ProofClient } from '../proof/proof-client.ts'
 import { failedProofs } from '../proof/proof-findings.ts'
 import type { Trust } from '../proof/proof-task.ts'
-import { parseStoredTrust, trustOf, trustStorageKey } from '../proof/trust.ts'
+import { getTrust, parseStoredTrust, trustStorageKey } from '../proof/trust.ts'
 import { AlertChecker, type CheckerParts } from './alert-checker.ts'
 import { AnnouncementBatcher, criticalAlertText } from './announcement-texts.ts'
 import { announcements } from './announcements.ts'
@@ -246,7 +246,7 @@ function ToastProof({ alert }: { alert: Alert }) {
   })
   return (
     <span className="flex items-center gap-2 text-hint whitespace-nowrap text-2">
-      <Seal leafHash={now.leafHash} root={now.root} state={sealStateOf(now)} size={20} />
+      <Seal leafHash={now.leafHash} root={now.root} state={getSealState(now)} size={20} />
       {formatProofState(now)}
     </span>
   )
@@ -274,7 +274,7 @@ function createChecker(client: QueryClient, onFailed: CheckerParts['onFailed']) 
         client.ensureQueryData(queries.config),
         isFresh ? client.fetchQuery({ ...queries.logKeys, staleTime: 0 }) : client.ensureQueryData(queries.logKeys),
       ])
-      trust = trustOf(parseStoredTrust(readStored(trustStorageKey)), config)
+      trust = getTrust(parseStoredTrust(readStored(trustStorageKey)), config)
       return { ...makeBundleContext(config, entries), alert: { ...alert } }
     },
     verify: (bundle) =>

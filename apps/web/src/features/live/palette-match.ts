@@ -24,7 +24,7 @@ export function splitMatches(label: string, text: string): TextPart[] {
   const escaped = words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
   // Because of the capturing group, the result contains the matches, at odd positions.
   const parts = label.split(new RegExp(`(${escaped.join('|')})`, 'i'))
-  return parts.map((part, at) => ({ text: part, isMatch: at % 2 === 1 })).filter((part) => part.text !== '')
+  return parts.map((part, index) => ({ text: part, isMatch: index % 2 === 1 })).filter((part) => part.text !== '')
 }
 
 const perGroup = 5

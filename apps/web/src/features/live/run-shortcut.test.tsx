@@ -5,7 +5,7 @@ import { act, cleanup, render, screen } from '@testing-library/react'
 import { type Alert, defaultPreferences } from '@tocsin/protocol'
 import type { ReactNode } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
-import { alertOf } from '../../../../../packages/protocol/test/support/sample-alert.ts'
+import { getAlert } from '../../../../../packages/protocol/test/support/sample-alert.ts'
 import { createQueryClient, queries } from '../../api/queries.ts'
 import { CompactRow } from '../alerts/compact-row.tsx'
 import { DashboardRow } from '../alerts/desk-row.tsx'
@@ -41,8 +41,8 @@ const prediction: Prediction = {
   startsAt: '2026-11-21T14:01:00.000Z',
   resolveBy: '2026-11-21T14:30:00.000Z',
 }
-const newest = alertOf(2, { asset: 'BTC/USDT', prediction })
-const older = alertOf(1, { asset: 'ETH/USDT', prediction: { ...prediction, market: 'ETHUSDT' } })
+const newest = getAlert(2, { asset: 'BTC/USDT', prediction })
+const older = getAlert(1, { asset: 'ETH/USDT', prediction: { ...prediction, market: 'ETHUSDT' } })
 
 const rows = {
   DeskRow: (alert: Alert) => (
@@ -119,7 +119,7 @@ test.each(['DeskRow', 'CompactRow'] as const)(
 )
 
 test('runShortcut: o opens no market when the focused alert has none', async () => {
-  const { press } = openList(rows.DeskRow, [newest, alertOf(1, { asset: 'ETH/USDT' })])
+  const { press } = openList(rows.DeskRow, [newest, getAlert(1, { asset: 'ETH/USDT' })])
   await press('j')
   await press('j')
   expect(await press('o')).toBe(false)

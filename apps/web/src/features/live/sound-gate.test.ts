@@ -40,7 +40,7 @@ it.each<[string, [atMs: number, Priority][], string[]]>([
     ],
     ['0 low', '3000 low'],
   ],
-  ['limits a burst', Array.from({ length: 60 }, (_, at) => [at * 100, 'high']), ['0 high', '3000 high']],
+  ['limits a burst', Array.from({ length: 60 }, (_, index) => [index * 100, 'high']), ['0 high', '3000 high']],
 ])('SoundGate: %s', (_name, offers, expected) => {
   const startedAt = Date.now()
   const played: string[] = []

@@ -4,8 +4,8 @@ type Note = { frequencyHz: number; atMs: number; lengthMs: number }
 
 /** Synthesised tones for each priority: a rising alarm, two bell strokes, or one soft stroke. */
 const tones: Record<Priority, readonly Note[]> = {
-  critical: [880, 1175, 880, 1175].map((frequencyHz, at) => ({ frequencyHz, atMs: at * 160, lengthMs: 150 })),
-  high: [659, 880].map((frequencyHz, at) => ({ frequencyHz, atMs: at * 200, lengthMs: 280 })),
+  critical: [880, 1175, 880, 1175].map((frequencyHz, index) => ({ frequencyHz, atMs: index * 160, lengthMs: 150 })),
+  high: [659, 880].map((frequencyHz, index) => ({ frequencyHz, atMs: index * 200, lengthMs: 280 })),
   medium: [{ frequencyHz: 587, atMs: 0, lengthMs: 420 }],
   low: [{ frequencyHz: 587, atMs: 0, lengthMs: 420 }],
 }

@@ -46,28 +46,28 @@ export function layOutCandles(
   const marked = [...thresholds, ...(price === null ? [] : [price])]
   const low = Math.min(...marked, ...rows.map((row) => Number(row[3])))
   const high = Math.max(...marked, ...rows.map((row) => Number(row[2])))
-  const xOf = (atMs: number) => round((100 * (atMs - from)) / (to - from))
-  const yOf = (value: number) => {
+  const getX = (atMs: number) => round((100 * (atMs - from)) / (to - from))
+  const getY = (value: number) => {
     // If all prices are equal, place them in the middle.
     const share = high === low ? 0.5 : (high - value) / (high - low)
     return round(priceArea.top + (priceArea.bottom - priceArea.top) * share)
   }
   const grid = gridValues(low, high)
   const halfBody = (bodyShare * MINUTE_MS) / 2
-  const bodyOf = ([at]: CandleRow) => {
+  const getBody = ([at]: CandleRow) => {
     const middleMs = at * 1_000 + MINUTE_MS / 2
-    return { left: xOf(middleMs - halfBody), middle: xOf(middleMs), right: xOf(middleMs + halfBody) }
+    return { left: getX(middleMs - halfBody), middle: getX(middleMs), right: getX(middleMs + halfBody) }
   }
   const candle = (row: CandleRow) => {
-    const [open, highest, lowest, close] = [row[1], row[2], row[3], row[4]].map((value) => yOf(Number(value)))
+    const [open, highest, lowest, close] = [row[1], row[2], row[3], row[4]].map((value) => getY(Number(value)))
     const [top, bottom] = [Math.min(open ?? 0, close ?? 0), Math.max(open ?? 0, close ?? 0)]
-    const { left, middle, right } = bodyOf(row)
+    const { left, middle, right } = getBody(row)
     return `M${middle} ${highest}V${top}M${middle} ${bottom}V${lowest}M${left} ${top}H${right}V${bottom}H${left}Z`
   }
   const maxVolume = Math.max(...rows.map((row) => Number(row[5])))
   const volume = (row: CandleRow) => {
     const share = maxVolume === 0 ? 0 : Number(row[5]) / maxVolume
-    const { left, right } = bodyOf(row)
+    const { left, right } = getBody(row)
     const top = round(volumeArea.bottom - (volumeArea.bottom - volumeArea.top) * share)
     return `M${left} ${volumeArea.bottom}V${top}H${right}V${volumeArea.bottom}Z`
   }
@@ -79,20 +79,20 @@ export function layOutCandles(
       .join(''),
     falling: rows.filter(isFalling).map(candle).join(''),
     volumes: rows.map(volume).join(''),
-    xOf,
-    yOf,
+    xOf: getX,
+    yOf: getY,
     grid,
     axis: placeLabels(
       [
-        ...(price === null ? [] : [labelAt('issue', price, yOf)]),
-        labelAt('last', Number(last[4]), yOf),
-        ...thresholds.map((value) => labelAt('threshold', value, yOf)),
-        ...grid.map((value) => labelAt('grid', value, yOf)),
+        ...(price === null ? [] : [labelAt('issue', price, getY)]),
+        labelAt('last', Number(last[4]), getY),
+        ...thresholds.map((value) => labelAt('threshold', value, getY)),
+        ...grid.map((value) => labelAt('grid', value, getY)),
       ],
       labelShare,
     ),
     times: createAxisTimes(from, to).flatMap((atMs) => {
-      const x = xOf(atMs)
+      const x = getX(atMs)
       return x < timeMargin || x > 100 - timeMargin ? [] : [{ atMs, x }]
     }),
   }
@@ -125,7 +125,7 @@ function placeLabels(labels: readonly AxisLabel[], heightShare: number): AxisLab
 function createAxisTimes(from: number, to: number): number[] {
   const step = timeSteps.find((each) => (to - from) / each <= maxSteps) ?? to - from
   const first = Math.ceil(from / step) * step
-  return Array.from({ length: Math.floor((to - first) / step) + 1 }, (_, at) => first + at * step)
+  return Array.from({ length: Math.floor((to - first) / step) + 1 }, (_, index) => first + index * step)
 }
 
 const round = (percent: number) => Math.round(percent * 100) / 100

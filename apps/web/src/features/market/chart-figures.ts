@@ -1,5 +1,5 @@
 import type { Alert } from '@tocsin/protocol'
-import { candlesWithin, type Horizon, referenceOf, toHorizon } from '../prediction/moves.ts'
+import { candlesWithin, getReference, type Horizon, toHorizon } from '../prediction/moves.ts'
 import type { CandleRow } from './candles.ts'
 
 /** The lines that a chart draws for an alert. */
@@ -31,7 +31,7 @@ export function createChartMarks(
   if (!prediction) return { ...marks, thresholds: [], horizon: null }
   const horizon = toHorizon(prediction)
   if (prediction.metric !== 'maxExcursion') return { ...marks, thresholds: [], horizon }
-  const reference = referenceOf(rows, horizon.from)
+  const reference = getReference(rows, horizon.from)
   const base = reference === null ? marks.price : Number(reference)
   const share = prediction.threshold / 100
   const thresholds = base === null ? [] : [base * (1 + share), base * (1 - share)]

@@ -102,7 +102,7 @@ export function drawChart(element: HTMLElement, input: ChartInput): DrawnChart {
   // trades. With the same minutes, new data does not move the visible range.
   const minutes = Array.from(
     { length: (range.to - range.from) / minuteMs },
-    (_, at) => (range.from / 1_000 + 60 * at) as UTCTimestamp,
+    (_, index) => (range.from / 1_000 + 60 * index) as UTCTimestamp,
   )
   const lines: IPriceLine[] = []
   let drawnMarks: ISeriesPrimitive<Time> | null = null
@@ -198,7 +198,7 @@ const squarePx = 14
  */
 function drawMarks(marks: ChartMarks, issuedLabel: string, colors: MarkStyle): ISeriesPrimitive<Time> {
   let attached: SeriesAttachedParameter<Time> | null = null
-  const xOf = (atMs: number) => {
+  const getX = (atMs: number) => {
     const time = (Math.floor(atMs / minuteMs) * 60) as UTCTimestamp
     return attached?.chart.timeScale().timeToCoordinate(time) ?? null
   }
@@ -217,7 +217,7 @@ function drawMarks(marks: ChartMarks, issuedLabel: string, colors: MarkStyle): I
     return paneView
   }
   const area = view('bottom', (context, height) => {
-    const [from, to] = marks.horizon ? [xOf(marks.horizon.from), xOf(marks.horizon.to)] : [null, null]
+    const [from, to] = marks.horizon ? [getX(marks.horizon.from), getX(marks.horizon.to)] : [null, null]
     if (from === null || to === null) return
     const top = high === null ? 0 : (attached?.series.priceToCoordinate(high) ?? 0)
     const bottom = low === null ? height : (attached?.series.priceToCoordinate(low) ?? height)
@@ -227,7 +227,7 @@ function drawMarks(marks: ChartMarks, issuedLabel: string, colors: MarkStyle): I
     context.globalAlpha = 1
   })
   const event = view('top', (context, height, width) => {
-    const x = xOf(marks.issuedMs)
+    const x = getX(marks.issuedMs)
     if (x === null) return
     context.strokeStyle = colors.mark
     context.lineWidth = 1
@@ -258,7 +258,7 @@ function drawMarks(marks: ChartMarks, issuedLabel: string, colors: MarkStyle): I
     context.stroke()
   })
   const outcome = view('top', (context) => {
-    const x = marks.reached && xOf(marks.reached.atMs)
+    const x = marks.reached && getX(marks.reached.atMs)
     const y = marks.reached && (attached?.series.priceToCoordinate(marks.reached.price) ?? null)
     if (x === null || y === null) return
     // Draw the square between the thresholds: the candles may continue beyond the reached

@@ -1,7 +1,7 @@
 import { hashSignal } from '@tocsin/proof'
 import { expect, test } from 'vitest'
 import { readSignal } from '../alert/use-signal.ts'
-import { issuePriceOf } from './issue-price.ts'
+import { getIssuePrice } from './issue-price.ts'
 
 const priced = {
   ...{ id: 's-1', asset: 'BTC/USDT', anomalyType: 'Price move', confidence: 43.5, regime: 'Calm' },
@@ -15,25 +15,25 @@ const prediction = {
 }
 const model = { name: 'engine', version: '1', settingsHash: `0x${'22'.repeat(32)}` }
 
-const priceOf = (message: object, signed: object = message) => {
+const getPrice = (message: object, signed: object = message) => {
   const state = readSignal(JSON.stringify(message), hashSignal(JSON.stringify(signed)))
-  return state.kind === 'proved' ? issuePriceOf(state.signal) : state.kind
+  return state.kind === 'proved' ? getIssuePrice(state.signal) : state.kind
 }
 
 test('price at issue: is not read when the message is not the signed one', () => {
-  expect(priceOf({ ...priced, price: '61204.12' }, priced)).toBe('differs')
+  expect(getPrice({ ...priced, price: '61204.12' }, priced)).toBe('differs')
 })
 
 test('price at issue: is absent when the message has no price or an invalid one', () => {
   const { price: _, quote: _quote, venue: _venue, ...plain } = priced
-  expect(priceOf(plain)).toBeNull()
-  expect(priceOf({ ...priced, price: 61_204.11 })).toBe('none')
-  expect(priceOf({ ...priced, price: '0' })).toBe('none')
-  expect(priceOf({ ...priced, quote: undefined })).toBe('none')
+  expect(getPrice(plain)).toBeNull()
+  expect(getPrice({ ...priced, price: 61_204.11 })).toBe('none')
+  expect(getPrice({ ...priced, price: '0' })).toBe('none')
+  expect(getPrice({ ...priced, quote: undefined })).toBe('none')
 })
 
 test('price at issue: belongs to the asset, or to the market that the prediction names', () => {
   const price = { price: '61204.11', quote: 'USDT', venue: 'binance' }
-  expect(priceOf(priced)).toEqual({ ...price, market: 'BTC/USDT' })
-  expect(priceOf({ ...priced, asset: 'Market', prediction, model })).toEqual({ ...price, market: 'ETHUSDT' })
+  expect(getPrice(priced)).toEqual({ ...price, market: 'BTC/USDT' })
+  expect(getPrice({ ...priced, asset: 'Market', prediction, model })).toEqual({ ...price, market: 'ETHUSDT' })
 })

@@ -29,10 +29,10 @@ const noAlert: SignalOf = { id: '', createdAt: '', signalHash: null }
 /** Returns the price at issue. Null if the message is not the signed one or names no price. */
 export function useIssuePrice(alert: SignalOf): IssuePrice | null {
   const state = useSignal(alert)
-  return useMemo(() => (state.kind === 'proved' ? issuePriceOf(state.signal) : null), [state])
+  return useMemo(() => (state.kind === 'proved' ? getIssuePrice(state.signal) : null), [state])
 }
 
-export function issuePriceOf({ price, quote, venue, asset, prediction }: Signal): IssuePrice | null {
+export function getIssuePrice({ price, quote, venue, asset, prediction }: Signal): IssuePrice | null {
   if (price === undefined || quote === undefined || venue === undefined) return null
   return { price, quote, venue, market: prediction?.market ?? asset }
 }

@@ -15,23 +15,23 @@ const words = (html: string) =>
 
 const issue = { price: '2921.4', quote: 'USDT', venue: 'binance', market: 'ETHUSDT' }
 const seen = { price: '2871.64', atMs: Date.now() - 250_000 }
-const viewOf = (...[, price, isOld]: [string, typeof seen | null, boolean]) =>
+const getView = (...[, price, isOld]: [string, typeof seen | null, boolean]) =>
   words(renderToStaticMarkup(<PriceView issue={issue} end={null} current={createCurrentPrice(issue, price, isOld)} />))
 
 test('price figures: show only the price at issue when there is no source of current prices', () => {
-  expect(viewOf('none', null, false)).toBe(
+  expect(getView('none', null, false)).toBe(
     'Price at issue 2,921.40 ETHUSDT on Binance, in USDT. The price at issue is part of the signed message.',
   )
 })
 
 test('price figures: name the age of an old price and compute no change from it', () => {
-  const text = viewOf('old', seen, true)
+  const text = getView('old', seen, true)
   expect(text).toContain('Last price, 4 min ago 2,871.64')
   expect(text).not.toMatch(/Now|Since|−/)
 })
 
 test('price figures: show the price now and the change since issue', () => {
-  expect(viewOf('now', { ...seen, atMs: Date.now() }, false)).toMatch(
+  expect(getView('now', { ...seen, atMs: Date.now() }, false)).toMatch(
     /^Price at issue 2,921.40 Now 2,871.64 Since issue ↓ −1.70% ETHUSDT on Binance.*; the last trade was at /,
   )
 })

@@ -7,15 +7,15 @@ import { PriceChart } from './price-chart.tsx'
 
 /** Replaces the chart library and records its calls. The test environment has no canvas. */
 const library = vi.hoisted(() => {
-  const seriesOf = () => ({
+  const getSeries = () => ({
     ...{ setData: vi.fn(), applyOptions: vi.fn(), priceScale: () => ({ applyOptions: () => {} }) },
     createPriceLine: vi.fn(({ price }: { price: number }) => ({ price, applyOptions: vi.fn() })),
     removePriceLine: vi.fn(),
     attachPrimitive: vi.fn(),
     detachPrimitive: vi.fn(),
   })
-  const volumes = seriesOf()
-  const candles = seriesOf()
+  const volumes = getSeries()
+  const candles = getSeries()
   const remove = vi.fn()
   const setVisibleLogicalRange = vi.fn()
   const createChart = vi.fn(() => ({
@@ -39,11 +39,11 @@ const rowAt = (minute: number): CandleRow => [
   ...([`1${minute}.5`, `${minute + 1}`] as const),
 ]
 const rowsTo = (minutes: number) => Array.from({ length: minutes }, (_, minute) => rowAt(minute))
-const marksOf = (thresholds: number[]): ChartMarks => ({
+const getMarks = (thresholds: number[]): ChartMarks => ({
   ...{ issuedMs: startMs, price: 10, thresholds, horizon: null, reached: null },
 })
 /** A chart of five minutes. The range is another object at each render, as on the pages. */
-const chartOf = (rows: CandleRow[], marks: ChartMarks, minutes = 5, now: number | null = null) => (
+const getChart = (rows: CandleRow[], marks: ChartMarks, minutes = 5, now: number | null = null) => (
   <PriceChart
     {...{ rows, marks, now, markLook: '', className: '' }}
     range={{ from: startMs, to: startMs + minutes * minuteMs }}
@@ -51,11 +51,11 @@ const chartOf = (rows: CandleRow[], marks: ChartMarks, minutes = 5, now: number 
 )
 
 const lastData = (series: typeof library.candles) => series.setData.mock.lastCall?.[0]
-const timesOf = (data: { time: number }[]) => data.map(({ time }) => (time * 1_000 - startMs) / minuteMs)
+const getTimes = (data: { time: number }[]) => data.map(({ time }) => (time * 1_000 - startMs) / minuteMs)
 
 test('PriceChart: keeps pan and zoom when a candle is added', () => {
-  const { rerender } = render(chartOf(rowsTo(2), marksOf([11])))
-  rerender(chartOf(rowsTo(3), marksOf([11, 9])))
+  const { rerender } = render(getChart(rowsTo(2), getMarks([11])))
+  rerender(getChart(rowsTo(3), getMarks([11, 9])))
   expect(library.createChart).toHaveBeenCalledOnce()
   expect(library.remove).not.toHaveBeenCalled()
   expect(library.setVisibleLogicalRange).toHaveBeenCalledOnce()
@@ -64,21 +64,21 @@ test('PriceChart: keeps pan and zoom when a candle is added', () => {
   expect(candles[2]).toEqual({ time: rowAt(2)[0], open: 10, high: 12, low: 9, close: 12.5 })
   expect(volumes[2]).toEqual({ time: rowAt(2)[0], value: 3 })
   // Other times in one of the series would move the visible range.
-  for (const data of [candles, volumes]) expect(timesOf(data)).toEqual([0, 1, 2, 3, 4])
+  for (const data of [candles, volumes]) expect(getTimes(data)).toEqual([0, 1, 2, 3, 4])
 })
 
 test('PriceChart: replaces the marks, and keeps the line of the current price, when a candle is added', () => {
-  const { rerender } = render(chartOf(rowsTo(2), marksOf([11]), 5, 10.5))
-  rerender(chartOf(rowsTo(3), marksOf([11, 9]), 5, 10.5))
-  const pricesOf = (calls: [{ price: number }][]) => calls.map(([{ price }]) => price)
-  expect(pricesOf(library.candles.removePriceLine.mock.calls as never)).toEqual([10, 11])
-  expect(pricesOf(library.candles.createPriceLine.mock.calls)).toEqual([10, 11, 10.5, 10, 11, 9])
+  const { rerender } = render(getChart(rowsTo(2), getMarks([11]), 5, 10.5))
+  rerender(getChart(rowsTo(3), getMarks([11, 9]), 5, 10.5))
+  const getPrices = (calls: [{ price: number }][]) => calls.map(([{ price }]) => price)
+  expect(getPrices(library.candles.removePriceLine.mock.calls as never)).toEqual([10, 11])
+  expect(getPrices(library.candles.createPriceLine.mock.calls)).toEqual([10, 11, 10.5, 10, 11, 9])
   expect(library.candles.detachPrimitive.mock.calls).toEqual([library.candles.attachPrimitive.mock.calls[0]])
 })
 
 test('PriceChart: draws another chart with the newest candles when the range changes', () => {
-  const { rerender, unmount } = render(chartOf(rowsTo(2), marksOf([])))
-  rerender(chartOf(rowsTo(3), marksOf([]), 15))
+  const { rerender, unmount } = render(getChart(rowsTo(2), getMarks([])))
+  rerender(getChart(rowsTo(3), getMarks([]), 15))
   expect(library.createChart).toHaveBeenCalledTimes(2)
   expect(library.remove).toHaveBeenCalledOnce()
   expect(lastData(library.candles)).toHaveLength(15)

@@ -1,14 +1,14 @@
 import { groupDigits } from '../prediction/amount-words.ts'
 
 /** Five significant digits, and at least two decimals: 88,301.00, 131.84, 2.0712, 0.15011. */
-function decimalsOf(value: number): number {
+function getDecimals(value: number): number {
   return Math.min(18, Math.max(2, 4 - Math.floor(Math.log10(value))))
 }
 
 /** A price for a column, rounded. @param price a decimal above 0 */
 export function formatPrice(price: string): string {
   const value = Number(price)
-  return groupDigits(value.toFixed(decimalsOf(value)))
+  return groupDigits(value.toFixed(getDecimals(value)))
 }
 
 /** Percent from one price to another. Null if it is not a finite number. */

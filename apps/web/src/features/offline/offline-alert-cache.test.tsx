@@ -23,7 +23,7 @@ afterEach(async () => {
 const alert = (logIndex: number) => ({ id: `a${logIndex}`, logIndex }) as unknown as Alert
 /** Alerts with consecutive log indexes, newest first. */
 const alerts = (newest: number, oldest: number) =>
-  Array.from({ length: newest - oldest + 1 }, (_none, at) => alert(newest - at))
+  Array.from({ length: newest - oldest + 1 }, (_none, index) => alert(newest - index))
 
 /**
  * Opens the cache with one stored alert.

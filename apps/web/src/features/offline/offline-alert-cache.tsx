@@ -15,7 +15,7 @@ import { writeTimeHint } from '../../session/signed-in-hint.ts'
 import { useStreamStatus } from '../../stream/stream-status.ts'
 import { loadedLists } from '../alert/alert-queries.ts'
 import { useUnreadCount } from '../alerts/use-unread-count.ts'
-import { maxOfflineAlerts, mergeOfflineAlerts, readableOf, updateReads } from './offline-list.ts'
+import { getReadable, maxOfflineAlerts, mergeOfflineAlerts, updateReads } from './offline-list.ts'
 
 const pageSize = 100
 /** Maximum number of pages to read. Some pages may contain only locked rows. */
@@ -138,7 +138,7 @@ async function readNewest(signal: AbortSignal): Promise<Newest> {
     const query: { limit: number; cursor?: string } = { limit: pageSize, ...(cursor === null ? {} : { cursor }) }
     const { items, next } = await call('searchAlerts', { query, signal })
     newestIndex = Math.max(newestIndex, ...items.map(({ alert }) => alert.logIndex))
-    alerts.push(...readableOf(items))
+    alerts.push(...getReadable(items))
     if (next === null) break
     cursor = next
   }

@@ -1,29 +1,29 @@
 import type { Alert, ListedAlert, ReadableAlert } from '@tocsin/protocol'
 import { expect, test } from 'vitest'
-import { maxOfflineAlerts, mergeOfflineAlerts, parseOfflineAlerts, readableOf, updateReads } from './offline-list.ts'
+import { getReadable, maxOfflineAlerts, mergeOfflineAlerts, parseOfflineAlerts, updateReads } from './offline-list.ts'
 
 // Cast: contains only the fields that the functions read.
-const alertOf = (logIndex: number, more: object = {}) => ({ id: `a${logIndex}`, logIndex, ...more }) as Alert
-const entryOf = (logIndex: number, isRead = false): ListedAlert => {
-  return { id: `a${logIndex}`, alert: alertOf(logIndex), isRead }
+const getAlert = (logIndex: number, more: object = {}) => ({ id: `a${logIndex}`, logIndex, ...more }) as Alert
+const getEntry = (logIndex: number, isRead = false): ListedAlert => {
+  return { id: `a${logIndex}`, alert: getAlert(logIndex), isRead }
 }
 const locked = (logIndex: number) => ({ id: `row-${logIndex}`, locked: true, logIndex }) as ReadableAlert
 
 test('offline alerts: never include locked rows', () => {
-  expect(readableOf([{ id: 'row-9', alert: locked(9), isRead: false }, entryOf(8)])).toEqual([entryOf(8)])
-  expect(mergeOfflineAlerts([entryOf(8)], [locked(9)], 8)).toEqual([entryOf(8)])
+  expect(getReadable([{ id: 'row-9', alert: locked(9), isRead: false }, getEntry(8)])).toEqual([getEntry(8)])
+  expect(mergeOfflineAlerts([getEntry(8)], [locked(9)], 8)).toEqual([getEntry(8)])
 })
 
 test('offline alerts: do not include an alert that the page still has and the server no longer lets the account read', () => {
-  expect(mergeOfflineAlerts([entryOf(7)], [alertOf(9), alertOf(8)], 9)).toEqual([entryOf(7)])
+  expect(mergeOfflineAlerts([getEntry(7)], [getAlert(9), getAlert(8)], 9)).toEqual([getEntry(7)])
 })
 
 test('offline alerts: take new ones first, and the new state of known ones', () => {
-  const anchored = alertOf(8, { avalancheTx: '0x1' })
-  expect(mergeOfflineAlerts([entryOf(8, true), entryOf(7)], [alertOf(9), anchored], 8)).toEqual([
-    entryOf(9),
+  const anchored = getAlert(8, { avalancheTx: '0x1' })
+  expect(mergeOfflineAlerts([getEntry(8, true), getEntry(7)], [getAlert(9), anchored], 8)).toEqual([
+    getEntry(9),
     { id: 'a8', alert: anchored, isRead: true },
-    entryOf(7),
+    getEntry(7),
   ])
 })
 
@@ -31,14 +31,14 @@ test.each([
   ['take the read state of the loaded lists', false, [true, false, true]],
   ['are all read when the account has no unread alert', true, [true, true, true]],
 ])('offline alerts: %s', (_what, isAllRead, reads) => {
-  const listed = [entryOf(9, true), entryOf(8, false)]
-  const updated = updateReads([entryOf(9), entryOf(8, true), entryOf(7, true)], listed, isAllRead)
+  const listed = [getEntry(9, true), getEntry(8, false)]
+  const updated = updateReads([getEntry(9), getEntry(8, true), getEntry(7, true)], listed, isAllRead)
   expect(updated.map(({ isRead }) => isRead)).toEqual(reads)
 })
 
 test('offline alerts: are the newest 200', () => {
-  const many = Array.from({ length: maxOfflineAlerts }, (_, index) => entryOf(maxOfflineAlerts - index))
-  const merged = mergeOfflineAlerts(many, [alertOf(maxOfflineAlerts + 1)], maxOfflineAlerts)
+  const many = Array.from({ length: maxOfflineAlerts }, (_, index) => getEntry(maxOfflineAlerts - index))
+  const merged = mergeOfflineAlerts(many, [getAlert(maxOfflineAlerts + 1)], maxOfflineAlerts)
   expect(merged).toHaveLength(maxOfflineAlerts)
   expect([merged[0]?.alert.logIndex, merged.at(-1)?.alert.logIndex]).toEqual([maxOfflineAlerts + 1, 2])
 })

@@ -5,7 +5,7 @@ import { z } from 'zod'
 export const maxOfflineAlerts = 200
 
 /** Returns the alerts that the account may read in full. Locked rows are not stored. */
-export function readableOf(items: readonly ListedAlert[]): ListedAlert[] {
+export function getReadable(items: readonly ListedAlert[]): ListedAlert[] {
   return items.filter(({ alert }) => !('locked' in alert))
 }
 

@@ -15,7 +15,7 @@ import { Time, ZoneName } from '../../ui/time.tsx'
 import { readAlertSearchParams } from '../alert/alert-search-params.ts'
 import { AlertList } from '../alerts/alert-list.tsx'
 import { parseOfflineAlerts } from './offline-list.ts'
-import { offlineTitle, reasonOf } from './offline-reasons.ts'
+import { getReason, offlineTitle } from './offline-reasons.ts'
 
 /** A signed-in page that is opened without a network while the session is unknown. */
 export function OfflineApp() {
@@ -50,7 +50,7 @@ export function OfflinePage() {
         <Panel title="Offline" className="mt-4">
           <p className="flex items-start gap-3 text-body">
             <CloudOff aria-hidden size={20} strokeWidth={2.25} className="mt-0.5 shrink-0 text-2" />
-            {reasonOf(pathname)}
+            {getReason(pathname)}
           </p>
         </Panel>
       )}

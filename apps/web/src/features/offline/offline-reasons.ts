@@ -41,7 +41,7 @@ const find = (path: string) => reasons[path] ?? byPrefix.find(({ prefix }) => pa
 
 const trim = (path: string) => path.replace(/(.)\/$/, '$1')
 
-export function reasonOf(path: string): string {
+export function getReason(path: string): string {
   return find(trim(path))?.reason ?? 'This page is read from the server.'
 }
 

@@ -18,7 +18,7 @@ export function groupDigits(decimal: string): string {
 }
 
 /** Number of decimals: shows at least two significant digits, and two decimals below 100. */
-function decimalsOf(metric: Metric, value: number): number {
+function getDecimals(metric: Metric, value: number): number {
   if (metric === 'volume' && value >= 100) return 0
   return Math.min(maxDecimals, Math.max(2, 1 - Math.floor(Math.log10(value))))
 }
@@ -29,7 +29,7 @@ const format = (metric: Metric, value: number, decimals: number) =>
 /** A threshold with its unit: "1.40%", "1,250", and for a variance its root: "0.27%". */
 export function formatThreshold(metric: Metric, threshold: number): string {
   const shown = toDisplayAmount(metric, threshold)
-  return format(metric, shown, decimalsOf(metric, shown))
+  return format(metric, shown, getDecimals(metric, shown))
 }
 
 /**
@@ -45,7 +45,7 @@ export function formatComparison(
   isBelow: boolean,
 ): [string, string] {
   const [limit, value] = [toDisplayAmount(metric, threshold), toDisplayAmount(metric, Number(measured))]
-  for (let decimals = decimalsOf(metric, limit); decimals <= maxDecimals; decimals++) {
+  for (let decimals = getDecimals(metric, limit); decimals <= maxDecimals; decimals++) {
     const words: [string, string] = [format(metric, limit, decimals), format(metric, value, decimals)]
     if (!isBelow || words[0] !== words[1]) return words
   }

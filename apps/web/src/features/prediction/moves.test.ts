@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { greatestMove, referenceOf } from './moves.ts'
+import { getReference, greatestMove } from './moves.ts'
 import type { Prediction } from './prediction-names.ts'
 
 const prediction: Prediction = {
@@ -17,8 +17,8 @@ const row = (
 
 test('reference of a move: is the last close of the five minutes before the horizon, digit for digit', () => {
   const rows = [row('13:57', '100'), row('13:58', '61204.110'), row('13:59', '61300')]
-  expect(referenceOf(rows, at('13:59'))).toBe('61204.110')
-  expect(referenceOf([row('13:53', '100'), row('13:59', '61300')], at('13:59'))).toBeNull()
+  expect(getReference(rows, at('13:59'))).toBe('61204.110')
+  expect(getReference([row('13:53', '100'), row('13:59', '61300')], at('13:59'))).toBeNull()
 })
 
 test.each([

@@ -15,7 +15,7 @@ export function toHorizon({ startsAt, horizonSeconds }: NonNullable<Alert['predi
  * The reference price of a move: the close of the last candle before the horizon, digit for digit.
  * Null if there is no candle in the five minutes before the horizon.
  */
-export function referenceOf(candles: Candles, fromMs: number): string | null {
+export function getReference(candles: Candles, fromMs: number): string | null {
   const before = candles.filter(([at]) => at * 1_000 < fromMs && at * 1_000 >= fromMs - referenceMs)
   return before.at(-1)?.[4] ?? null
 }
@@ -36,7 +36,7 @@ export function greatestMove(
 ): number | null {
   if (prediction?.metric !== 'maxExcursion') return null
   const horizon = toHorizon(prediction)
-  const reference = referenceOf(candles, horizon.from) ?? price
+  const reference = getReference(candles, horizon.from) ?? price
   const base = reference === null ? Number.NaN : Number(reference)
   const seen = candlesWithin(candles, horizon)
   if (!(base > 0) || seen.length === 0) return null

@@ -1,6 +1,6 @@
 import type { Alert } from '@tocsin/protocol'
 import { expect, test } from 'vitest'
-import { clockLeft, countdownOf, type OutcomeKind, outcomeKind, type Predicted } from './outcome-state.ts'
+import { clockLeft, getCountdown, type OutcomeKind, outcomeKind, type Predicted } from './outcome-state.ts'
 
 const prediction: NonNullable<Alert['prediction']> = {
   metric: 'maxExcursion',
@@ -65,7 +65,7 @@ test.each([
   ['15:31:00.000', { until: 'verdict', secondsLeft: 900, share: 0 }],
   ['15:47:00.000', { until: 'verdict', secondsLeft: 0, share: 0 }],
 ])('countdownOf: counts down to the start, the end or the verdict at %s', (now, expected) => {
-  expect(countdownOf(prediction, at(now))).toMatchObject(expected)
+  expect(getCountdown(prediction, at(now))).toMatchObject(expected)
 })
 
 test.each([

@@ -45,7 +45,7 @@ export interface Countdown {
 }
 
 /** The next event of an open prediction. */
-export function countdownOf(
+export function getCountdown(
   { startsAt, horizonSeconds, resolveBy }: NonNullable<Alert['prediction']>,
   nowMs: number,
 ): Countdown {

@@ -2,7 +2,7 @@ import type { Alert } from '@tocsin/protocol'
 import { classNames } from '../../ui/class-names.ts'
 import { OutcomeGlyph } from '../../ui/identity/outcome-glyph.tsx'
 import { useNow } from '../../ui/now.ts'
-import { clockLeft, countdownOf, outcomeKind, outcomeNames, outcomeShape, type Predicted } from './outcome-state.ts'
+import { clockLeft, getCountdown, outcomeKind, outcomeNames, outcomeShape, type Predicted } from './outcome-state.ts'
 
 type OutcomeTagProps = {
   alert: Predicted
@@ -31,11 +31,11 @@ const shareSteps = 20
 
 function OpenTag({ prediction, compact, className }: OpenTagProps) {
   const timeLeft = useNow((nowMs) => {
-    const { until, secondsLeft } = countdownOf(prediction, nowMs)
+    const { until, secondsLeft } = getCountdown(prediction, nowMs)
     if (until === 'verdict') return 'verdict due'
     return `${clockLeft(until === 'start' ? secondsLeft + prediction.horizonSeconds : secondsLeft)} left`
   })
-  const share = useNow((nowMs) => Math.ceil(countdownOf(prediction, nowMs).share * shareSteps) / shareSteps)
+  const share = useNow((nowMs) => Math.ceil(getCountdown(prediction, nowMs).share * shareSteps) / shareSteps)
   return (
     <span
       title={compact ? outcomeNames.open : undefined}

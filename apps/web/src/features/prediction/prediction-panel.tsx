@@ -12,10 +12,10 @@ import { SiteLink } from '../../ui/site-link.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useTimeStyle } from '../../ui/time-style.ts'
 import { calibrationNote, describeConfidence, type TypeRecord } from './confidence-words.ts'
-import { greatestMove, referenceOf } from './moves.ts'
+import { getReference, greatestMove } from './moves.ts'
 import { formatVoidReason, type OutcomeMessage, useOutcomeMessage } from './outcome-message.ts'
 import { outcomeSentences } from './outcome-sentences.ts'
-import { clockLeft, countdownOf, leftWords, outcomeKind, outcomeNames, outcomeShape } from './outcome-state.ts'
+import { clockLeft, getCountdown, leftWords, outcomeKind, outcomeNames, outcomeShape } from './outcome-state.ts'
 import { type Prediction, venueName } from './prediction-names.ts'
 import { formatExpectation, formatMeasuredExpectation } from './prediction-words.ts'
 import { recordQueries } from './record-queries.ts'
@@ -103,7 +103,7 @@ export function PredictionView({ alert, prediction, message, reference = null, s
   const suchSentence = `${such.charAt(0).toUpperCase()}${such.slice(1)}.`
   const candles = message?.candles ?? []
   const options = {
-    reference: message ? referenceOf(candles, Date.parse(prediction.startsAt)) : reference,
+    reference: message ? getReference(candles, Date.parse(prediction.startsAt)) : reference,
     greatest: greatestMove(alert, null, candles),
     style,
   }
@@ -201,10 +201,10 @@ type OpenViewProps = { prediction: Prediction; hint: ReactNode; children: ReactN
 
 /** The panel before the verdict. It never says whether the threshold has been reached. */
 function OpenView({ prediction, hint, children, className }: OpenViewProps) {
-  const until = useNow((nowMs) => countdownOf(prediction, nowMs).until)
-  const atMs = useNow((nowMs) => countdownOf(prediction, nowMs).atMs)
-  const seconds = useNow((nowMs) => countdownOf(prediction, nowMs).secondsLeft)
-  const share = useNow((nowMs) => Math.round(countdownOf(prediction, nowMs).share * 100) / 100)
+  const until = useNow((nowMs) => getCountdown(prediction, nowMs).until)
+  const atMs = useNow((nowMs) => getCountdown(prediction, nowMs).atMs)
+  const seconds = useNow((nowMs) => getCountdown(prediction, nowMs).secondsLeft)
+  const share = useNow((nowMs) => Math.round(getCountdown(prediction, nowMs).share * 100) / 100)
   return (
     <Frame
       glyph={<OutcomeGlyph shape="open" size={24} share={share} />}

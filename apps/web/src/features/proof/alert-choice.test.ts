@@ -1,10 +1,10 @@
 import type { Alert, ReadableAlert } from '@tocsin/protocol'
 import { describe, expect, it } from 'vitest'
-import { alertOf } from '../../../../../packages/protocol/test/support/sample-alert.ts'
+import { getAlert } from '../../../../../packages/protocol/test/support/sample-alert.ts'
 import { createClaimDraft, findChoice, mergeChoices, searchChoices } from './alert-choice.ts'
 
 const full = (id: string, createdAt: string, rest: Partial<Alert> = {}) =>
-  alertOf(7, { id, createdAt, signature: '0xsig', ...rest })
+  getAlert(7, { id, createdAt, signature: '0xsig', ...rest })
 const older = full('a', '2026-11-21T10:00:00.000Z')
 const newer = full('b', '2026-11-21T11:00:00.000Z', { asset: 'BTC/USDT', logIndex: 8 })
 const locked: ReadableAlert = {

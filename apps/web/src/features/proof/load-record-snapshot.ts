@@ -117,8 +117,8 @@ async function loadDays(call: Call, alerts: RecordSnapshot['alerts']): Promise<D
   }
   const all = [...wantedDays.values()]
   const days: Day[] = []
-  for (let at = 0; at < all.length; at += daysPerRead) {
-    const found = await Promise.all(all.slice(at, at + daysPerRead).map((day) => loadDay(call, day)))
+  for (let index = 0; index < all.length; index += daysPerRead) {
+    const found = await Promise.all(all.slice(index, index + daysPerRead).map((day) => loadDay(call, day)))
     days.push(...found.flatMap((day) => day ?? []))
   }
   return days

@@ -11,7 +11,7 @@ import { createFingerprint, failedProofs, useFailedProof } from './proof-finding
 import type { BundleCheckResult } from './proof-task.ts'
 import { retryMs } from './retry-ms.ts'
 import { parseRpcUrl, rpcHost } from './rpc-url.ts'
-import { type PublishedLog, parseStoredTrust, rpcUrlOf, trustOf, trustStorageKey } from './trust.ts'
+import { getRpcUrl, getTrust, type PublishedLog, parseStoredTrust, trustStorageKey } from './trust.ts'
 
 /**
  * An alert is checked after it has been open this long, so that moving through the list starts no
@@ -121,11 +121,11 @@ async function verify(client: QueryClient, alert: Alert, config: PublishedLog): 
   const storedTrust = parseStoredTrust(readStored(trustStorageKey))
   const { entries } = await client.fetchQuery(queries.logKeys)
   const bundles = [makeBundle(config, entries, alert)]
-  const node = parseRpcUrl(rpcUrlOf(storedTrust, config))
+  const node = parseRpcUrl(getRpcUrl(storedTrust, config))
   const task = {
     kind: 'verify',
     bundles,
-    trust: trustOf(storedTrust, config),
+    trust: getTrust(storedTrust, config),
     rpcUrl: 'url' in node ? node.url : '',
   } as const
   worker ??= new ProofClient()

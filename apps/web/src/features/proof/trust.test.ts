@@ -1,6 +1,6 @@
 import type { PublicConfig } from '@tocsin/protocol'
 import { describe, expect, it } from 'vitest'
-import { parseStoredTrust, pinTrust, publishedTrust, readTrust, rpcUrlOf, trustOf } from './trust.ts'
+import { getRpcUrl, getTrust, parseStoredTrust, pinTrust, publishedTrust, readTrust } from './trust.ts'
 
 const signer = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
 const other = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359'
@@ -11,9 +11,9 @@ const config = { firstSigner: signer, anchor } as unknown as PublicConfig
 const nothingStored = { pin: null, rpcUrl: null }
 const at = new Date('2026-11-21T14:00:00.000Z')
 
-describe('trustOf', () => {
+describe('getTrust', () => {
   it('returns the published trust anchors when none are pinned', () => {
-    expect(trustOf(nothingStored, config)).toEqual({
+    expect(getTrust(nothingStored, config)).toEqual({
       firstSigner: signer,
       domain: { chainId: 43114, verifyingContract: contract },
     })
@@ -22,7 +22,7 @@ describe('trustOf', () => {
   it('returns the pinned trust anchors when the site publishes others', () => {
     const pin = pinTrust(publishedTrust(config), false, at)
     const changed = { ...config, firstSigner: other }
-    expect(trustOf(parseStoredTrust({ pin, rpcUrl: null }), changed).firstSigner).toBe(signer)
+    expect(getTrust(parseStoredTrust({ pin, rpcUrl: null }), changed).firstSigner).toBe(signer)
   })
 
   it.each([[null], ['x'], [{ pin: { firstSigner: 'x' } }], [{ pin: 5, rpcUrl: 5 }], [[]]])(
@@ -38,7 +38,7 @@ it.each([
   ['https://theirs.example/', null, 'https://theirs.example/'],
   ['https://theirs.example/', 'https://mine.example/', 'https://mine.example/'],
 ])('rpcUrlOf: with the site’s node %s and the user’s node %s returns "%s"', (theirs, mine, url) => {
-  expect(rpcUrlOf({ pin: null, rpcUrl: mine }, { ...config, anchor: { ...anchor, rpcUrl: theirs } })).toBe(url)
+  expect(getRpcUrl({ pin: null, rpcUrl: mine }, { ...config, anchor: { ...anchor, rpcUrl: theirs } })).toBe(url)
 })
 
 describe('readTrust', () => {

@@ -54,7 +54,7 @@ export function publishedTrust({ anchor, firstSigner }: PublishedLog): Trust {
 }
 
 /** The trust anchors of a check: pinned ones take precedence over published ones. */
-export function trustOf({ pin }: StoredTrust, config: PublishedLog): Trust {
+export function getTrust({ pin }: StoredTrust, config: PublishedLog): Trust {
   if (!pin) return publishedTrust(config)
   return {
     firstSigner: toAddress(pin.firstSigner),
@@ -77,7 +77,7 @@ export function pinTrust(trust: Trust, isOwn: boolean, now: Date): StoredTrust['
 }
 
 /** URL of the chain node: entered by the user, or the site's. Empty if neither exists. */
-export function rpcUrlOf({ rpcUrl }: StoredTrust, config: PublishedLog): string {
+export function getRpcUrl({ rpcUrl }: StoredTrust, config: PublishedLog): string {
   return rpcUrl ?? config.anchor.rpcUrl ?? ''
 }
 

@@ -2,14 +2,14 @@ import { useEffect, useState } from 'react'
 import { readStored, store } from '../../browser/stored-json.ts'
 import type { Trust } from './proof-task.ts'
 import {
+  getRpcUrl,
+  getTrust,
   isSameTrust,
   type PublishedLog,
   parseStoredTrust,
   pinTrust,
   publishedTrust,
-  rpcUrlOf,
   type StoredTrust,
-  trustOf,
   trustStorageKey,
 } from './trust.ts'
 
@@ -49,7 +49,7 @@ export function useTrust(config: PublishedLog | undefined): TrustChoice | null {
     return () => window.removeEventListener('storage', follow)
   }, [])
   if (!config) return null
-  const trust = trustOf(storedTrust, config)
+  const trust = getTrust(storedTrust, config)
   const published = publishedTrust(config)
 
   function change(changes: Partial<StoredTrust>) {
@@ -63,13 +63,13 @@ export function useTrust(config: PublishedLog | undefined): TrustChoice | null {
     since: storedTrust.pin?.at ?? null,
     isOwn: storedTrust.pin?.isOwn ?? false,
     published: isSameTrust(trust, published) ? null : published,
-    rpcUrl: rpcUrlOf(storedTrust, config),
+    rpcUrl: getRpcUrl(storedTrust, config),
     setRpcUrl: (url) => change({ rpcUrl: url }),
     pin: () => {
       const newest = readStoredTrust()
       if (newest.pin === null) change({ pin: pinTrust(published, false, new Date()) })
       else setStoredTrust(newest)
-      return trustOf(newest, config)
+      return getTrust(newest, config)
     },
     enter: (entered) => change({ pin: pinTrust(entered, true, new Date()) }),
     acceptPublished: () => change({ pin: pinTrust(published, false, new Date()) }),

@@ -166,9 +166,9 @@ export function OtherFigures({ record: { overall, coverage } }: { record: Public
       </dl>
       <p className="border-t border-line-1 px-5 py-3 text-base text-2 phone:px-4">
         Counted as not true, besides void and overdue:{' '}
-        {rare.map((status, at) => (
+        {rare.map((status, index) => (
           <span key={status} className="whitespace-nowrap">
-            {at > 0 && ', '}
+            {index > 0 && ', '}
             <Count selection={{ status }}>{statuses[status]}</Count> {status}
           </span>
         ))}

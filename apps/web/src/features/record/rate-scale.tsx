@@ -18,7 +18,7 @@ type RateScaleProps = {
 
 /** A rate with its interval on a scale from 0; the base rate is a hollow diamond. */
 export function RateScale({ figures: { strict, interval }, baseRate, end, labels = false, className }: RateScaleProps) {
-  const xOf = (share: number) => `${(100 * Math.min(1, share / end)).toFixed(2)}%`
+  const getX = (share: number) => `${(100 * Math.min(1, share / end)).toFixed(2)}%`
   const ticks = Array.from({ length: Math.round(end * 10) + 1 }, (_, step) => step / 10)
   const name = `${formatRatePercent(strict)}, 95% interval ${formatInterval(interval)}${baseRate === null ? '' : `, at random minutes ${percent(baseRate)}`}`
   return (
@@ -31,29 +31,29 @@ export function RateScale({ figures: { strict, interval }, baseRate, end, labels
       className={classNames('overflow-visible', className)}
     >
       <line x2="100%" y1={9.5} y2={9.5} className="stroke-line-2" />
-      {ticks.map((tick, at) => (
+      {ticks.map((tick, index) => (
         <g key={tick}>
-          <line x1={xOf(tick)} x2={xOf(tick)} y1={6} y2={13} className="stroke-line-2" />
+          <line x1={getX(tick)} x2={getX(tick)} y1={6} y2={13} className="stroke-line-2" />
           {labels && (
             <text
-              x={xOf(tick)}
+              x={getX(tick)}
               y={32}
-              textAnchor={at === 0 ? 'start' : at === ticks.length - 1 ? 'end' : 'middle'}
+              textAnchor={index === 0 ? 'start' : index === ticks.length - 1 ? 'end' : 'middle'}
               className="fill-text-2 text-data"
             >
-              {`${at * 10}${at === ticks.length - 1 ? '%' : ''}`}
+              {`${index * 10}${index === ticks.length - 1 ? '%' : ''}`}
             </text>
           )}
         </g>
       ))}
       {interval && (
-        <rect x={xOf(interval[0])} y={5} width={xOf(interval[1] - interval[0])} height={9} className="fill-line-2" />
+        <rect x={getX(interval[0])} y={5} width={getX(interval[1] - interval[0])} height={9} className="fill-line-2" />
       )}
       {strict.rate !== null && (
-        <rect x={xOf(strict.rate)} y={1} width={3} height={17} transform="translate(-1.5 0)" className="fill-text-1" />
+        <rect x={getX(strict.rate)} y={1} width={3} height={17} transform="translate(-1.5 0)" className="fill-text-1" />
       )}
       {baseRate !== null && (
-        <svg aria-hidden="true" x={xOf(baseRate)} y={9.5} overflow="visible">
+        <svg aria-hidden="true" x={getX(baseRate)} y={9.5} overflow="visible">
           <path d="M0 -5.5 L5 0 L0 5.5 L-5 0 Z" className="fill-ink-1 stroke-text-2" />
         </svg>
       )}

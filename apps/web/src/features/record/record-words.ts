@@ -101,7 +101,7 @@ export function formatSelection(record: PublicRecord, { status, set, by, key }: 
   const ofModel = by === 'resolved' && record.calibration.resolved.find((each) => resolvedKey(each) === key)
   const resolved = ofModel ? `${ofModel.anomalyType || 'No type'} (${ofModel.model}), with a verdict` : undefined
   const words = [row?.label ?? bin ?? resolved, nameIn(setNames, set), nameIn(statusNames, status)].filter(Boolean)
-  return words.map((word, at) => (at === 0 ? word : word?.toLowerCase())).join(', ')
+  return words.map((word, index) => (index === 0 ? word : word?.toLowerCase())).join(', ')
 }
 
 /** "Alerts: price move, came true", the description of a link whose text is a number. */

@@ -73,7 +73,7 @@ const steps = [0, 0.2, 0.4, 0.6, 0.8, 1]
 
 function Diagram({ points, n }: { points: readonly ReliabilityPoint[]; n: number }) {
   const at = (share: number) => `${(100 * share).toFixed(2)}%`
-  const yOf = (share: number) => plotHeight * (1 - share)
+  const getY = (share: number) => plotHeight * (1 - share)
   return (
     <figure>
       <div className="pr-4 pl-10">
@@ -81,8 +81,8 @@ function Diagram({ points, n }: { points: readonly ReliabilityPoint[]; n: number
           <title>{`Reliability of ${n} predictions; the figures are in the table`}</title>
           {steps.map((step) => (
             <g key={step} aria-hidden>
-              <line x2="100%" y1={yOf(step)} y2={yOf(step)} className="stroke-line-1" />
-              <text x={-8} y={yOf(step) + 4} textAnchor="end" className="fill-text-2 text-data">
+              <line x2="100%" y1={getY(step)} y2={getY(step)} className="stroke-line-1" />
+              <text x={-8} y={getY(step) + 4} textAnchor="end" className="fill-text-2 text-data">
                 {`${100 * step}%`}
               </text>
               <text x={at(step)} y={plotHeight + 18} textAnchor="middle" className="fill-text-2 text-data">
@@ -110,10 +110,10 @@ function Diagram({ points, n }: { points: readonly ReliabilityPoint[]; n: number
           </svg>
           {points.map(({ bin, x, y, whisker, bar }) => (
             <g key={bin.from}>
-              <line x1={at(x)} x2={at(x)} y1={yOf(whisker[0])} y2={yOf(whisker[1])} className="stroke-text-1" />
+              <line x1={at(x)} x2={at(x)} y1={getY(whisker[0])} y2={getY(whisker[1])} className="stroke-text-1" />
               <rect
                 x={at(x)}
-                y={yOf(y)}
+                y={getY(y)}
                 width={7}
                 height={7}
                 transform="translate(-3.5 -3.5)"

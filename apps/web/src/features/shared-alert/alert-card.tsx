@@ -6,7 +6,7 @@ import { Mark } from '../../ui/identity/logo.tsx'
 import { OutcomeGlyph } from '../../ui/identity/outcome-glyph.tsx'
 import { Glyph, priorityStyles } from '../../ui/identity/priority-glyph.tsx'
 import { Seal } from '../../ui/identity/seal.tsx'
-import { anchorDelay, formatConfidence, sealStateOf } from '../alert/alert-words.ts'
+import { anchorDelay, formatConfidence, getSealState } from '../alert/alert-words.ts'
 import { outcomeSentences } from '../prediction/outcome-sentences.ts'
 import { outcomeKind, outcomeShape } from '../prediction/outcome-state.ts'
 import { formatAnomalyType, formatHorizon, isSimulated } from '../prediction/prediction-names.ts'
@@ -66,13 +66,13 @@ export function AlertCard({ alert, nowMs }: { alert: Alert; nowMs: number }) {
       </Words>
       <Notes alert={alert} />
       <Subject alert={alert} />
-      {wrapText(printable(alert.summary), title).map((line, at) => (
-        <Words key={line} x={leftPx} y={280 + 62 * at} face="Title" size={title.sizePx} spacing={-0.78}>
+      {wrapText(printable(alert.summary), title).map((line, index) => (
+        <Words key={line} x={leftPx} y={280 + 62 * index} face="Title" size={title.sizePx} spacing={-0.78}>
           {line}
         </Words>
       ))}
       <g transform="translate(832 156)">
-        <Seal leafHash={alert.leafHash} root={alert.root} state={sealStateOf(alert)} size={280} />
+        <Seal leafHash={alert.leafHash} root={alert.root} state={getSealState(alert)} size={280} />
       </g>
       <path d={`M${leftPx} 477.5H${right}`} className="stroke-line-2" />
       <Fact column={0} label="Issued, UTC">
@@ -98,8 +98,8 @@ function Notes({ alert }: { alert: Alert }) {
     ...(supersededBy ? [`${supersededLabels[supersededBy.kind]} by #${formatCount(supersededBy.logIndex)}`] : []),
     ...(isSimulated(alert) ? ['Simulated market'] : []),
   ]
-  return notes.map((note, at) => (
-    <Words key={note} x={right} y={136 + 32 * at} face="Strong" size={24} anchor="end">
+  return notes.map((note, index) => (
+    <Words key={note} x={right} y={136 + 32 * index} face="Strong" size={24} anchor="end">
       {note}
     </Words>
   ))

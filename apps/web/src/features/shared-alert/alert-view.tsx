@@ -15,7 +15,7 @@ import { supersededClasses } from '../alert/relations.tsx'
 import { readSignal } from '../alert/use-signal.ts'
 import { Change } from '../market/change.tsx'
 import { endPriceOf, UntilEnd } from '../market/end-price.tsx'
-import { type IssuePrice, issuePriceOf } from '../market/issue-price.ts'
+import { getIssuePrice, type IssuePrice } from '../market/issue-price.ts'
 import { formatPrice } from '../market/price-words.ts'
 import { type OutcomeMessage, readOutcomeMessage } from '../prediction/outcome-message.ts'
 import { formatAnomalyType, isSimulated, venueName } from '../prediction/prediction-names.ts'
@@ -164,7 +164,7 @@ function AccessNote({ page: { access, publicAt } }: { page: ReadablePage }) {
 export function issuePriceIn({ bundle: { alert }, message }: ReadablePage): IssuePrice | null {
   if (alert.signalHash === null) return null
   const state = readSignal(message, alert.signalHash)
-  return state.kind === 'proved' ? issuePriceOf(state.signal) : null
+  return state.kind === 'proved' ? getIssuePrice(state.signal) : null
 }
 
 /** Returns the outcome message that came with the page, if it has the hash in the outcome entry. */

@@ -22,11 +22,11 @@ import { Change } from '../market/change.tsx'
 import { createChartMarks } from '../market/chart-figures.ts'
 import { candleSentence } from '../market/chart-legend.tsx'
 import { type EndPrice, endPriceOf } from '../market/end-price.tsx'
-import { issuePriceOf } from '../market/issue-price.ts'
+import { getIssuePrice } from '../market/issue-price.ts'
 import { formatPrice } from '../market/price-words.ts'
 import { greatestMove } from '../prediction/moves.ts'
 import { outcomeSentences } from '../prediction/outcome-sentences.ts'
-import { countdownOf, outcomeKind, outcomeShape } from '../prediction/outcome-state.ts'
+import { getCountdown, outcomeKind, outcomeShape } from '../prediction/outcome-state.ts'
 import { formatAnomalyType, type Prediction, venueName } from '../prediction/prediction-names.ts'
 import { formatAmounts, shortClaim } from '../prediction/prediction-words.ts'
 import { outcomeIn, type ReadablePage } from './alert-view.tsx'
@@ -61,7 +61,7 @@ function Readable({ page, nowMs }: { page: ReadablePage; nowMs: number }) {
   const [relation] = createRelations({ ...alert, kind: 'alert', targetIndex: null }, () => null)
   const state = alert.signalHash === null ? null : readSignal(page.message, alert.signalHash)
   const signal = state?.kind === 'proved' ? state.signal : null
-  const issue = signal && issuePriceOf(signal)
+  const issue = signal && getIssuePrice(signal)
   const outcome = outcomeIn(page)
   const candles = outcome?.candles ?? []
   return (
@@ -218,7 +218,7 @@ const timeLabels = { start: 'starts', end: 'verdict after', verdict: 'verdict du
  * The time of the next event of the prediction. The script of the embed replaces it by a countdown.
  */
 function VerdictTime({ prediction, nowMs }: { prediction: Prediction; nowMs: number }) {
-  const { until, atMs } = countdownOf(prediction, nowMs)
+  const { until, atMs } = getCountdown(prediction, nowMs)
   return (
     <span id={embedIds.countdown} className="ml-auto whitespace-nowrap text-2">
       {timeLabels[until]} <time dateTime={new Date(atMs).toISOString()}>{embedTime(atMs)}</time>

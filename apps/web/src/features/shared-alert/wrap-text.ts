@@ -5,7 +5,7 @@
 const narrow = /[iIjlftr.,;:'’|!()[\]\s·-]/
 const wide = /[mwMW%@×—…+=]/
 
-function widthOf(char: string): number {
+function getWidth(char: string): number {
   if ((char.codePointAt(0) ?? 0) > 0x24f) return 1
   if (narrow.test(char)) return 0.28
   if (wide.test(char)) return 0.74
@@ -13,7 +13,7 @@ function widthOf(char: string): number {
 }
 
 export function estimateWidth(text: string, sizePx: number): number {
-  return [...text].reduce((sum, char) => sum + widthOf(char) * sizePx, 0)
+  return [...text].reduce((sum, char) => sum + getWidth(char) * sizePx, 0)
 }
 
 interface Box {

@@ -5,7 +5,7 @@ import { call, getErrorMessage } from '../../api/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { useFlow } from './flow-context.ts'
-import { couponPriceOf } from './purchase.ts'
+import { getCouponPrice } from './purchase.ts'
 
 /**
  * A field that applies a coupon to the plans. An applied coupon has a button that removes it. The
@@ -26,7 +26,7 @@ export function CouponField() {
   const { coupon, planId } = purchase
 
   if (coupon) {
-    const isForPlan = planId === null || couponPriceOf(purchase, planId) !== null
+    const isForPlan = planId === null || getCouponPrice(purchase, planId) !== null
     return (
       <p className="flex min-h-11 items-center justify-between gap-4 py-1 text-base text-2">
         <span className="min-w-0" role="status">

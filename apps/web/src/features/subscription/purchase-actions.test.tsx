@@ -5,7 +5,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test, vi } from 'vitest'
 import { sampleOrder } from '../../../test/support/sample-order.ts'
 import { type Flow, FlowContext } from './flow-context.ts'
-import { noPurchase, phaseOf } from './purchase.ts'
+import { getPhase, noPurchase } from './purchase.ts'
 import { PurchaseActions } from './purchase-actions.tsx'
 import { createTerms } from './terms.ts'
 
@@ -22,7 +22,7 @@ function listButtons(change: Partial<Order>): string[] {
   const order = { ...sampleOrder, ...change }
   const act = () => {}
   const flow: Flow = {
-    ...{ purchase: noPurchase, order, phase: phaseOf(noPurchase, order, null), terms: createTerms(order) },
+    ...{ purchase: noPurchase, order, phase: getPhase(noPurchase, order, null), terms: createTerms(order) },
     ...{ funds: null, obstacle: null, outcome: null, sentAtMs: null, dispatch: act, close: act },
     ...{ pay: act, stopWaiting: act, stopWatching: act, orderAgain: act },
     ...{ reportHash: async () => {}, chooseAnother: async () => {} },

@@ -14,7 +14,7 @@ import { Balance } from './balance.tsx'
 import { CouponField } from './coupon-field.tsx'
 import { useFlow } from './flow-context.ts'
 import { isPayable } from './order-state.ts'
-import { couponPriceOf, formatIto, type PurchasePhase } from './purchase.ts'
+import { formatIto, getCouponPrice, type PurchasePhase } from './purchase.ts'
 import { PurchaseActions } from './purchase-actions.tsx'
 import { PurchaseSteps } from './purchase-steps.tsx'
 import { formatTimeLeft, isQueued } from './subscription-time.ts'
@@ -68,7 +68,7 @@ export function PurchaseDialog({ isOpen }: { isOpen: boolean }) {
 function PurchaseBody() {
   const { purchase, order, terms, obstacle, phase } = useFlow()
   const plan = getPlan(order?.planType ?? purchase.planId ?? '24h')
-  const price = order === null ? couponPriceOf(purchase, plan.id) : BigInt(order.priceWei)
+  const price = order === null ? getCouponPrice(purchase, plan.id) : BigInt(order.priceWei)
   const isReduced = price !== null && price < plan.priceWei
   return (
     <>
@@ -123,7 +123,7 @@ function PlanChoice() {
       {subscription !== null && <p className="mb-4 text-base text-2">You already have an active subscription</p>}
       <ul className="divide-y divide-line-1 border-b border-line-1">
         {plans.map((plan) => {
-          const reduced = couponPriceOf(purchase, plan.id)
+          const reduced = getCouponPrice(purchase, plan.id)
           // If the coupon reduces the price to 0, the user needs no wallet.
           const choose = () => (reduced === 0n ? dispatch({ type: 'opened', planId: plan.id }) : void select(plan))
           return (

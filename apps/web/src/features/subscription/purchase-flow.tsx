@@ -10,12 +10,12 @@ import { FlowContext } from './flow-context.ts'
 import type { TransactionOutcome } from './order-messages.ts'
 import { findActiveOrder, isInProgress, isPayable } from './order-state.ts'
 import {
-  couponPriceOf,
   findPaymentBlocker,
+  getCouponPrice,
+  getPhase,
   noPurchase,
   type Purchase,
   type PurchaseEvent,
-  phaseOf,
   reducePurchase,
   type Terms,
 } from './purchase.ts'
@@ -61,7 +61,7 @@ export function PurchaseFlow({ request, isOpen, onClose, onBusyChange }: Purchas
   useEffect(() => onBusyChange(isBusy), [isBusy, onBusyChange])
 
   const isPayer = order === null || isSameAddress(order.payer, address)
-  const phase = phaseOf(purchase, order, isPayer ? funds : null)
+  const phase = getPhase(purchase, order, isPayer ? funds : null)
   const sentAtMs = useSentAtMs(order, phase)
   return (
     <FlowContext
@@ -117,7 +117,7 @@ function useTerms({ planId, coupon }: Purchase, order: Order | null): Terms | nu
   const { data: config } = useQuery(queries.config)
   return useMemo(() => {
     if (order !== null) return createTerms(order)
-    return config && planId !== null ? expectedTerms(config, planId, couponPriceOf({ coupon }, planId)) : null
+    return config && planId !== null ? expectedTerms(config, planId, getCouponPrice({ coupon }, planId)) : null
   }, [order, config, planId, coupon])
 }
 

@@ -4,7 +4,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { sampleOrder } from '../../../test/support/sample-order.ts'
 import { createQueryClient, queries } from '../../api/queries.ts'
 import { type Flow, FlowContext } from './flow-context.ts'
-import { noPurchase, phaseOf } from './purchase.ts'
+import { getPhase, noPurchase } from './purchase.ts'
 import { PurchaseMessage } from './purchase-message.tsx'
 import { writePendingRequest } from './sent-payments.ts'
 import { createTerms } from './terms.ts'
@@ -25,7 +25,7 @@ test.each([
   client.setQueryData(queries.orders.queryKey, { items: [sampleOrder], next: null })
   const act = () => {}
   const flow: Flow = {
-    ...{ purchase: { ...noPurchase, note }, order: sampleOrder, phase: phaseOf(noPurchase, sampleOrder, null) },
+    ...{ purchase: { ...noPurchase, note }, order: sampleOrder, phase: getPhase(noPurchase, sampleOrder, null) },
     ...{ terms: createTerms(sampleOrder), funds: null, obstacle: null, outcome: null, sentAtMs: null },
     ...{ pay: act, stopWaiting: act, stopWatching: act, orderAgain: act, dispatch: act, close: act },
     ...{ reportHash: async () => {}, chooseAnother: async () => {} },

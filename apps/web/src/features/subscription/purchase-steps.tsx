@@ -42,22 +42,22 @@ export function PurchaseSteps() {
   const step = phase === 'ordering' && isProved ? 1 : isWaiting ? 4 : progress[phase].step
   const current = hasNote ? Number(isProved) : step
   const isStopped = hasNote || progress[phase].isStopped === true
-  const markOf = (step: number): Mark => {
+  const getMark = (step: number): Mark => {
     if (step < current) return 'done'
     if (step > current || current < 0) return 'open'
     return isStopped ? 'stopped' : 'current'
   }
   return (
     <ol className="border-y border-line-1 py-4">
-      {showsProof && <Step mark={markOf(0)} label="Verify this wallet" />}
-      <Step mark={markOf(1)} label={terms?.path === 'approve' ? 'Approve in wallet' : 'Confirm in wallet'} />
-      <Step mark={markOf(2)} label="Sent to the network" aside={order && <TransactionLink order={order} />} />
+      {showsProof && <Step mark={getMark(0)} label="Verify this wallet" />}
+      <Step mark={getMark(1)} label={terms?.path === 'approve' ? 'Approve in wallet' : 'Confirm in wallet'} />
+      <Step mark={getMark(2)} label="Sent to the network" aside={order && <TransactionLink order={order} />} />
       <Step
-        mark={markOf(3)}
+        mark={getMark(3)}
         label="In a block"
         aside={phase === 'confirming' && order && <Confirmations order={order} />}
       />
-      <Step mark={markOf(4)} label="Active" isLast />
+      <Step mark={getMark(4)} label="Active" isLast />
     </ol>
   )
 }

@@ -5,11 +5,11 @@ import type { Funds } from '../../wallet/token-payment.ts'
 import {
   findPaymentBlocker,
   formatIto,
+  getPhase,
   noPurchase,
   type PaymentContext,
   type Purchase,
   type PurchaseEvent,
-  phaseOf,
   reducePurchase,
   type Terms,
 } from './purchase.ts'
@@ -82,7 +82,7 @@ describe('findPaymentBlocker', () => {
   })
 })
 
-describe('phaseOf', () => {
+describe('getPhase', () => {
   const paying: Purchase = { ...noPurchase, planId: '6h', orderId: sampleOrder.id, activeStep: 'paying' }
   const hash = `0x${'ab'.repeat(32)}`
 
@@ -128,7 +128,7 @@ describe('phaseOf', () => {
       'wallet',
     ],
   ])('depends on the order first and the active step second when %s', (_name, purchase, order, phase) => {
-    expect(phaseOf(purchase, order, rich)).toBe(phase)
+    expect(getPhase(purchase, order, rich)).toBe(phase)
   })
 
   const toCollect: Order = { ...sampleOrder, path: 'approve', spender: sampleOrder.treasury }
@@ -143,12 +143,12 @@ describe('phaseOf', () => {
     ['the payment is collected', { ...toCollect, status: 'confirming' }, enough, 'confirming'],
     ['the order has expired', { ...toCollect, status: 'expired' }, enough, 'expired'],
   ])('depends on allowance and balance for an approved payment when %s', (_name, order, funds, phase) => {
-    expect(phaseOf({ ...paying, activeStep: null }, order, funds)).toBe(phase)
+    expect(getPhase({ ...paying, activeStep: null }, order, funds)).toBe(phase)
   })
 
   it('waits for the wallet to approve, even when the allowance already suffices', () => {
-    expect(phaseOf({ ...paying, activeStep: 'approving' }, toCollect, enough)).toBe('approving')
-    expect(phaseOf({ ...paying, activeStep: 'approved' }, toCollect, enough)).toBe('approved')
+    expect(getPhase({ ...paying, activeStep: 'approving' }, toCollect, enough)).toBe('approving')
+    expect(getPhase({ ...paying, activeStep: 'approved' }, toCollect, enough)).toBe('approved')
   })
 })
 

@@ -75,7 +75,7 @@ export function reducePurchase(purchase: Purchase, event: PurchaseEvent): Purcha
 }
 
 /** The price of the plan with the entered coupon; null if the coupon is not valid for the plan. */
-export function couponPriceOf({ coupon }: Pick<Purchase, 'coupon'>, planId: PlanId | null): bigint | null {
+export function getCouponPrice({ coupon }: Pick<Purchase, 'coupon'>, planId: PlanId | null): bigint | null {
   const price = coupon?.prices.find(({ planType }) => planType === planId)
   return price ? BigInt(price.priceWei) : null
 }
@@ -128,7 +128,7 @@ const phaseOfStep: Record<ActiveStep, PurchasePhase> = {
  * Returns the phase that the dialog shows. If the order needs no payment, its status decides alone.
  * Otherwise the active step of this page and the allowance on the chain (`funds`) count too.
  */
-export function phaseOf({ planId, activeStep }: Purchase, order: Order | null, funds: Funds | null): PurchasePhase {
+export function getPhase({ planId, activeStep }: Purchase, order: Order | null, funds: Funds | null): PurchasePhase {
   if (order !== null && !isPayable(order)) {
     return order.status === 'open' ? 'sent' : phaseOfStatus[order.status]
   }

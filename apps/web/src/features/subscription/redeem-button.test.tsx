@@ -3,7 +3,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createQueryClient, queries } from '../../api/queries.ts'
 import { type Flow, FlowContext } from './flow-context.ts'
-import { noPurchase, phaseOf } from './purchase.ts'
+import { getPhase, noPurchase } from './purchase.ts'
 import { RedeemButton } from './redeem-button.tsx'
 
 const { Button, notifyOtherTabs } = vi.hoisted(() => ({
@@ -24,7 +24,7 @@ test('RedeemButton: refetches the alerts and notifies other tabs when the coupon
   const purchase = { ...noPurchase, planId: '6h' as const, coupon: { couponCode: 'ALL-OF-IT', prices: [] } }
   const act = () => {}
   const flow: Flow = {
-    ...{ purchase, order: null, phase: phaseOf(purchase, null, null), terms: null },
+    ...{ purchase, order: null, phase: getPhase(purchase, null, null), terms: null },
     ...{ funds: null, obstacle: null, outcome: null, sentAtMs: null, dispatch: act, close: act },
     ...{ pay: act, stopWaiting: act, stopWatching: act, orderAgain: act },
     ...{ reportHash: async () => {}, chooseAnother: async () => {} },

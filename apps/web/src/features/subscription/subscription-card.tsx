@@ -14,14 +14,14 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { Time, ZoneName } from '../../ui/time.tsx'
 import { listQueuedPeriods } from './order-state.ts'
 import { formatIto } from './purchase.ts'
-import { statusOf, timeLeft, toneOf } from './subscription-time.ts'
+import { getStatus, getTone, timeLeft } from './subscription-time.ts'
 import { useSubscription } from './use-subscription.ts'
 
 /** The status of the subscription with a countdown in seconds. */
 export function SubscriptionCard() {
   const { subscription, isPending } = useSubscription()
-  const status = useNow((nowMs) => statusOf(subscription, nowMs))
-  const tone = useNow((nowMs) => toneOf(subscription, nowMs))
+  const status = useNow((nowMs) => getStatus(subscription, nowMs))
+  const tone = useNow((nowMs) => getTone(subscription, nowMs))
   return (
     <Panel title="Subscription status" right={isPending ? null : <Badge tone={tone}>{status}</Badge>} plainHeader>
       <div className="-mt-2 min-h-32">

@@ -1,7 +1,7 @@
 import type { Subscription } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import { describe, expect, it } from 'vitest'
-import { formatTimeLeft, isQueued, statusOf, timeLeft, toneOf } from './subscription-time.ts'
+import { formatTimeLeft, getStatus, getTone, isQueued, timeLeft } from './subscription-time.ts'
 
 const endTime = '2026-11-24T14:00:00.000Z'
 const endMs = Date.parse(endTime)
@@ -17,7 +17,7 @@ const plan: Subscription = {
   cancelledAt: null,
 }
 
-describe('statusOf and toneOf', () => {
+describe('getStatus and toneOf', () => {
   it.each<[string, Subscription | null, number, string, string]>([
     ['without a subscription', null, endMs, 'Inactive', 'critical'],
     ['for a revoked subscription', { ...plan, isActive: false }, endMs - 1, 'Inactive', 'critical'],
@@ -25,7 +25,7 @@ describe('statusOf and toneOf', () => {
     ['one millisecond before the end', plan, endMs - 1, 'Active', 'medium'],
     ['one hour before the end', plan, endMs - HOUR_MS, 'Active', 'ok'],
   ])('%s', (_name, subscription, nowMs, status, tone) => {
-    expect([statusOf(subscription, nowMs), toneOf(subscription, nowMs)]).toEqual([status, tone])
+    expect([getStatus(subscription, nowMs), getTone(subscription, nowMs)]).toEqual([status, tone])
   })
 })
 

@@ -7,14 +7,14 @@ const clockSkewMs = 60_000
 export type SubscriptionStatus = 'Active' | 'Expired' | 'Inactive'
 
 /** Active until the end time, then Expired. Inactive without a subscription. */
-export function statusOf(subscription: Subscription | null, nowMs: number): SubscriptionStatus {
+export function getStatus(subscription: Subscription | null, nowMs: number): SubscriptionStatus {
   if (!subscription?.isActive) return 'Inactive'
   return Date.parse(subscription.endTime) > nowMs ? 'Active' : 'Expired'
 }
 
 /** Green while active, yellow in the last hour, red otherwise. */
-export function toneOf(subscription: Subscription | null, nowMs: number): 'ok' | 'medium' | 'critical' {
-  if (statusOf(subscription, nowMs) !== 'Active') return 'critical'
+export function getTone(subscription: Subscription | null, nowMs: number): 'ok' | 'medium' | 'critical' {
+  if (getStatus(subscription, nowMs) !== 'Active') return 'critical'
   return Date.parse(subscription?.endTime ?? '') - nowMs < HOUR_MS ? 'medium' : 'ok'
 }
 

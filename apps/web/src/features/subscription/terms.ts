@@ -6,7 +6,7 @@ import type { Terms } from './purchase.ts'
 export function createTerms(order: Order): Terms {
   const { chainId, chainName, token, treasury, spender, path } = order
   const amountWei = BigInt(isPayable(order) ? order.missingWei : order.priceWei)
-  return { chainId, chainName, token, treasury, spender, path, amountWei, coin: coinOf(chainId) }
+  return { chainId, chainName, token, treasury, spender, path, amountWei, coin: getCoin(chainId) }
 }
 
 type OrderSource = Pick<PublicConfig, 'chain' | 'token' | 'treasury' | 'paymentPath' | 'plans'>
@@ -21,7 +21,7 @@ export function expectedTerms(config: OrderSource, planId: PlanId, couponPriceWe
   return {
     chainId: chain.id,
     chainName: chain.name,
-    coin: coinOf(chain.id),
+    coin: getCoin(chain.id),
     token: token.address,
     treasury,
     spender: paymentPath === 'approve' ? treasury : null,
@@ -45,6 +45,6 @@ export function isSameTerms(shown: Terms, ordered: Terms): boolean {
   )
 }
 
-function coinOf(chainId: number): string {
+function getCoin(chainId: number): string {
   return getChain(chainId).nativeCurrency.symbol
 }

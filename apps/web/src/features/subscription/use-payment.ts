@@ -20,7 +20,7 @@ import {
 } from './payment-machine.ts'
 import {
   type ActiveStep,
-  couponPriceOf,
+  getCouponPrice,
   type PaymentBlocker,
   type Purchase,
   type PurchaseEvent,
@@ -78,7 +78,7 @@ export function usePayment({ purchase, order, terms, obstacle, funds, dispatch }
 
   function start(hash: string | null): Attempt {
     const { planId } = purchase
-    const couponCode = couponPriceOf(purchase, planId) === null ? null : (purchase.coupon?.couponCode ?? null)
+    const couponCode = getCouponPrice(purchase, planId) === null ? null : (purchase.coupon?.couponCode ?? null)
     const goal = { hash, order, planId, couponCode, terms, payer: wallet.address, isProved: wallet.isProved }
     const attempt = { state: createPayment(goal), controller: new AbortController(), release: () => {} }
     attempts.current.add(attempt)

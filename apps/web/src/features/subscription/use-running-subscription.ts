@@ -4,7 +4,7 @@ import { useEffect } from 'react'
 import { queries } from '../../api/queries.ts'
 import { useUser } from '../../session/auth.tsx'
 import { useNow } from '../../ui/now.ts'
-import { statusOf } from './subscription-time.ts'
+import { getStatus } from './subscription-time.ts'
 import { useSubscription } from './use-subscription.ts'
 
 /**
@@ -16,7 +16,7 @@ export function useRunningSubscription(): Subscription | null {
   const { id } = useUser()
   const queryClient = useQueryClient()
   const { subscription } = useSubscription()
-  const hasEnded = useNow((nowMs) => statusOf(subscription, nowMs) === 'Expired')
+  const hasEnded = useNow((nowMs) => getStatus(subscription, nowMs) === 'Expired')
   useEffect(() => {
     if (!hasEnded) return
     // Several components use this hook: they share one request.

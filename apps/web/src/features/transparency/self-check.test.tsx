@@ -27,13 +27,13 @@ const config = {
 } as unknown as PublicConfig
 const seenKey = createSeenKey(publishedTrust(config))
 
-const noteOf = (size: number) =>
+const getNote = (size: number) =>
   signNote(formatCheckpoint({ origin: 'log.example', size, root: new Uint8Array(32).fill(size) }), {
     name: 'log.example',
     seed: new Uint8Array(32).fill(7),
   })
 /** Stores a verified checkpoint as another tab does. */
-const seeInOtherTab = (size: number) => store(seenKey, { note: noteOf(size), at: new Date().toISOString() })
+const seeInOtherTab = (size: number) => store(seenKey, { note: getNote(size), at: new Date().toISOString() })
 const storedSize = () => readNote(readSeen(readStored(seenKey))?.note ?? '')?.size
 
 function SelfCheckOfSite() {
@@ -59,7 +59,7 @@ function openPanel() {
   }
   vi.stubGlobal('Worker', FakeWorker)
   vi.stubGlobal('fetch', async (url: string) => {
-    if (url.startsWith('/api/log/checkpoint')) return new Response(noteOf(site.size))
+    if (url.startsWith('/api/log/checkpoint')) return new Response(getNote(site.size))
     if (url.startsWith('/api/log/head')) return Response.json({ size: site.size, anchored: null })
     if (url.startsWith('/api/log/keys')) return Response.json({ entries: [] })
     return Response.json({})
@@ -87,7 +87,7 @@ test('SelfCheck: compares the log with the newest checkpoint that any tab has st
   expect(storedSize()).toBe(7)
   seeInOtherTab(9)
   site.size = 12
-  expect((await check())?.seenNote).toBe(noteOf(9))
+  expect((await check())?.seenNote).toBe(getNote(9))
   expect(storedSize()).toBe(12)
 })
 

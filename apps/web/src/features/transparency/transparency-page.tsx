@@ -177,7 +177,7 @@ function NoteLines({ note }: { note: string }) {
       {note
         .trimEnd()
         .split('\n')
-        .map((line, at) => ({ line, label: lineLabels[at] ?? '' }))
+        .map((line, index) => ({ line, label: lineLabels[index] ?? '' }))
         .map(({ line, label }) => (
           <div key={label + line} className="grid min-h-5 grid-cols-[88px_minmax(0,1fr)] items-baseline px-4">
             <span className="text-label text-2">{label}</span>

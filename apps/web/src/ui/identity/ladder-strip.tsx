@@ -19,10 +19,10 @@ type LadderStripProps = {
  * A horizontal Merkle ladder without hashes: leaf, one sibling per rung, root, transaction, block.
  */
 export function LadderStrip({ rungs, index, treeSize, isAnchored, className }: LadderStripProps) {
-  const xOf = (place: number) => 8 + place * pitch
-  const rootX = xOf(rungs.length + 1)
-  const txX = xOf(rungs.length + 2)
-  const blockX = xOf(rungs.length + 3)
+  const getX = (place: number) => 8 + place * pitch
+  const rootX = getX(rungs.length + 1)
+  const txX = getX(rungs.length + 2)
+  const blockX = getX(rungs.length + 3)
   const provedStroke = isAnchored ? 'stroke-seal' : 'stroke-line-2'
   return (
     <svg
@@ -35,7 +35,7 @@ export function LadderStrip({ rungs, index, treeSize, isAnchored, className }: L
       className={classNames('block h-auto max-w-full', className)}
     >
       <path
-        d={`M${xOf(0)} ${middle}H${rootX}`}
+        d={`M${getX(0)} ${middle}H${rootX}`}
         strokeWidth={1.25}
         className={provedStroke}
         {...(isAnchored ? {} : { strokeDasharray: '2 3' })}
@@ -46,9 +46,9 @@ export function LadderStrip({ rungs, index, treeSize, isAnchored, className }: L
         className={provedStroke}
         {...(isAnchored ? {} : { strokeDasharray: '2 3' })}
       />
-      <rect x={xOf(0) - 4} y={middle - 4} width={8} height={8} className="fill-seal" />
+      <rect x={getX(0) - 4} y={middle - 4} width={8} height={8} className="fill-seal" />
       {rungs.map(({ level, side }) => (
-        <Step key={level} x={xOf(level)} up={side === 'left'} />
+        <Step key={level} x={getX(level)} up={side === 'left'} />
       ))}
       <circle cx={rootX} cy={middle} r={5} strokeWidth={1.25} className={classNames('fill-ink-0', provedStroke)} />
       {isAnchored && <circle cx={rootX} cy={middle} r={2} className="fill-seal" />}

@@ -33,7 +33,7 @@ export function PulseLine({ alerts, gaps, now, span, selectedId = null, onSelect
   const style = useTimeStyle()
   const spanMs = pulseSpans[span]
   const shownAlerts = within(alerts, now, spanMs)
-  const xOf = (atMs: number) => xAt(atMs, now, width, spanMs)
+  const getX = (atMs: number) => xAt(atMs, now, width, spanMs)
   const active = shownAlerts.find((alert) => alert.id === activeId)
 
   function handleKey(event: KeyboardEvent) {
@@ -57,17 +57,17 @@ export function PulseLine({ alerts, gaps, now, span, selectedId = null, onSelect
       {width > 0 && (
         <svg aria-hidden width={width} height={height} fill="none" className="block">
           <Scale now={now} width={width} span={span} />
-          <Gaps gaps={gaps} now={now} xOf={xOf} />
+          <Gaps gaps={gaps} now={now} xOf={getX} />
           {shownAlerts.map((alert) => (
             <Tick
               key={alert.id}
               alert={alert}
-              x={xOf(Date.parse(alert.at))}
+              x={getX(Date.parse(alert.at))}
               isActive={alert === active}
               isSelected={alert.id === selectedId}
             />
           ))}
-          <path d={`M${xOf(now)} 0V28`} strokeWidth={1.5} className="stroke-text-1" />
+          <path d={`M${getX(now)} 0V28`} strokeWidth={1.5} className="stroke-text-1" />
         </svg>
       )}
       {shownAlerts.map((alert) => (
@@ -84,7 +84,7 @@ export function PulseLine({ alerts, gaps, now, span, selectedId = null, onSelect
             onSelect?.(alert.id)
           }}
           className="absolute top-0 h-7 overflow-hidden opacity-0"
-          style={{ left: xOf(Date.parse(alert.at)) - hitWidth / 2, width: hitWidth }}
+          style={{ left: getX(Date.parse(alert.at)) - hitWidth / 2, width: hitWidth }}
         >
           {priorityStyles[alert.priority].word} {formatClock(Date.parse(alert.at), style)}
         </button>

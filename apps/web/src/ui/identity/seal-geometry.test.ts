@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { contoursOf, rim, rosetteContour, smallRosette } from './seal-geometry.ts'
+import { getContours, rim, rosetteContour, smallRosette } from './seal-geometry.ts'
 
 const zero = `0x${'00'.repeat(32)}`
 const full = `0x${'ff'.repeat(32)}`
-const topOf = (path: string) =>
+const getTop = (path: string) =>
   path
     .match(/^M(\S+) ([^C]+)C/)
     ?.slice(1)
@@ -14,7 +14,7 @@ it.each([
   ['the largest petal', full, 0, 48 - 35],
   ['the innermost contour', full, 1, 48 - 5],
 ])('rosetteContour: %s starts at the top, at its radius', (_, hash, depth, y) => {
-  expect(topOf(rosetteContour(hash, depth))).toEqual([48, y])
+  expect(getTop(rosetteContour(hash, depth))).toEqual([48, y])
 })
 
 it('rosetteContour: has 32 curves; smallRosette has 16', () => {
@@ -44,5 +44,5 @@ it.each([
   [72, 7],
   [640, 19],
 ])('contoursOf: a seal of %d px has %d contours', (size, count) => {
-  expect(contoursOf(size)).toHaveLength(count)
+  expect(getContours(size)).toHaveLength(count)
 })

@@ -71,7 +71,7 @@ export function rim(root: string): string {
 }
 
 /** The contours of a seal of this size, outermost first. `widthPx` is in screen pixels. */
-export function contoursOf(sizePx: number): { depth: number; widthPx: number; opacity: number }[] {
+export function getContours(sizePx: number): { depth: number; widthPx: number; opacity: number }[] {
   if (sizePx < 72) {
     return [
       { depth: 0, widthPx: 1.15, opacity: 1 },

@@ -1,6 +1,6 @@
 import { memo, type ReactNode, useId } from 'react'
 import { classNames } from '../class-names.ts'
-import { contoursOf, rim, rosetteContour, smallRosette } from './seal-geometry.ts'
+import { getContours, rim, rosetteContour, smallRosette } from './seal-geometry.ts'
 
 export type SealState = 'unsigned' | 'signed' | 'anchored' | 'failed'
 
@@ -78,7 +78,7 @@ function Rosette({ leafHash, size, className }: { leafHash: string; size: number
   if (size < 28) return <path d={smallRosette(leafHash)} strokeWidth={1.25 * px} className={className} />
   return (
     <g className={className}>
-      {contoursOf(size).map(({ depth, widthPx, opacity }) => (
+      {getContours(size).map(({ depth, widthPx, opacity }) => (
         <path key={depth} d={rosetteContour(leafHash, depth)} strokeWidth={widthPx * px} opacity={opacity} />
       ))}
     </g>
@@ -112,11 +112,16 @@ function Microprint({ root }: { root: string }) {
   return (
     <g transform="scale(.1)" className="fill-text-3 font-mono" fontSize={17.5}>
       <path id={pathId} fill="none" d={`M480 ${480 - radius}a${radius} ${radius} 0 1 1 -.1 0`} />
-      {Array.from({ length: pieces }, (_, at) => (
+      {Array.from({ length: pieces }, (_, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the pieces have a fixed order
-        <text key={at}>
-          <textPath href={`#${pathId}`} startOffset={at * pieceLength} textLength={pieceLength} lengthAdjust="spacing">
-            {digits.slice(at * printedAtOnce, (at + 1) * printedAtOnce)}
+        <text key={index}>
+          <textPath
+            href={`#${pathId}`}
+            startOffset={index * pieceLength}
+            textLength={pieceLength}
+            lengthAdjust="spacing"
+          >
+            {digits.slice(index * printedAtOnce, (index + 1) * printedAtOnce)}
           </textPath>
         </text>
       ))}

@@ -16,9 +16,9 @@ export function layOutSeries({ values, mean, deviation, triggerIndex }: SignalSe
   const high = Math.max(to, ...values)
   // If all values are equal, draw the line in the middle.
   const span = high - low
-  const yOf = (value: number) => (span === 0 ? full / 2 : round(((high - value) / span) * full))
+  const getY = (value: number) => (span === 0 ? full / 2 : round(((high - value) / span) * full))
   const points = values.map(
-    (value, at): SeriesPoint => ({ x: round((at / (values.length - 1)) * full), y: yOf(value) }),
+    (value, index): SeriesPoint => ({ x: round((index / (values.length - 1)) * full), y: getY(value) }),
   )
   const lowestAt = values.indexOf(Math.min(...values))
   const highestAt = values.indexOf(Math.max(...values))
@@ -30,8 +30,8 @@ export function layOutSeries({ values, mean, deviation, triggerIndex }: SignalSe
      * trigger.
      */
     opposite: (values[triggerIndex] ?? mean) < mean ? highestAt : lowestAt,
-    band: { top: yOf(to), mean: yOf(mean), bottom: yOf(from) },
-    grid: gridValues(low, high).map((value) => ({ value, y: yOf(value) })),
+    band: { top: getY(to), mean: getY(mean), bottom: getY(from) },
+    grid: gridValues(low, high).map((value) => ({ value, y: getY(value) })),
   }
 }
 
@@ -43,7 +43,7 @@ export function gridValues(low: number, high: number): number[] {
   const step = [1, 2, 5, 10].map((factor) => factor * power).find((each) => span / each <= maxGridLines) ?? span
   const first = Math.ceil(exact(low / step))
   const count = Math.floor(exact(high / step)) - first + 1
-  return Array.from({ length: count }, (_, at) => exact((first + at) * step))
+  return Array.from({ length: count }, (_, index) => exact((first + index) * step))
 }
 
 /** Removes floating point error: 0.6 / 0.1 becomes 6. */
@@ -51,5 +51,5 @@ const exact = (value: number) => Number(value.toPrecision(12))
 
 /** SVG path that connects the points with lines. */
 export function formatPath(points: readonly SeriesPoint[]): string {
-  return points.map(({ x, y }, at) => `${at === 0 ? 'M' : 'L'}${x} ${y}`).join('')
+  return points.map(({ x, y }, index) => `${index === 0 ? 'M' : 'L'}${x} ${y}`).join('')
 }

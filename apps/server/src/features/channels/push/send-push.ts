@@ -12,7 +12,7 @@ type PushContent = Parameters<typeof writePush>[0]
 /** Lifetime and urgency of tests and codes, which a person is waiting for. */
 const ofText = { ttlSeconds: 5 * 60, urgency: 'high' as const }
 
-const urgencyOf = (message: PushContent) =>
+const getUrgency = (message: PushContent) =>
   'alert' in message ? urgencies[message.alert.priority] : 'digest' in message ? ofDigest : ofText
 
 interface Push {
@@ -40,7 +40,7 @@ export async function sendPush(
   const payload = JSON.stringify(
     writePush(message, { id: messageId, type, code, publicUrl: config.http.publicUrl, hidesContent }),
   )
-  const { ttlSeconds, urgency } = urgencyOf(message)
+  const { ttlSeconds, urgency } = getUrgency(message)
   const options = { TTL: ttlSeconds, urgency, ...('alert' in message ? { topic: formatTopic(message.alert) } : {}) }
   const { contact } = config.push
   const answer = await sendHttp(

@@ -105,14 +105,14 @@ export function SetupSteps({ kind }: { kind: DestinationKind }) {
 export function StepList({ steps }: { steps: readonly Step[] }) {
   return (
     <ol aria-label="Steps" className="grid grid-cols-3 gap-3 text-hint phone:grid-cols-1">
-      {steps.map(({ text, picture }, at) => (
+      {steps.map(({ text, picture }, index) => (
         <li
           key={text}
           className="grid content-start gap-2 phone:grid-cols-[112px_minmax(0,1fr)] phone:items-center phone:gap-3"
         >
           <StepPicture picture={picture} />
           <p className="text-2">
-            <span className="text-data text-1">{at + 1}</span> {text}
+            <span className="text-data text-1">{index + 1}</span> {text}
           </p>
         </li>
       ))}

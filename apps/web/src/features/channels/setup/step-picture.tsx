@@ -29,15 +29,15 @@ export function StepPicture({ picture }: { picture: Picture }) {
 }
 
 function Menu({ entries, chosen }: Extract<Picture, { shape: 'menu' }>) {
-  return entries.map((entry, at) => (
-    <g key={entry} transform={`translate(12 ${12 + at * 21})`}>
+  return entries.map((entry, index) => (
+    <g key={entry} transform={`translate(12 ${12 + index * 21})`}>
       <rect
         width={WIDTH - 24}
         height={18}
-        className={at === chosen ? 'fill-ink-3 stroke-signal' : 'fill-ink-2'}
+        className={index === chosen ? 'fill-ink-3 stroke-signal' : 'fill-ink-2'}
         strokeWidth={1}
       />
-      <text x={8} y={12.5} className={at === chosen ? 'fill-text-1 font-semibold' : 'fill-text-2'}>
+      <text x={8} y={12.5} className={index === chosen ? 'fill-text-1 font-semibold' : 'fill-text-2'}>
         {entry}
       </text>
     </g>
