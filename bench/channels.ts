@@ -4,7 +4,7 @@ import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startTestChain, startTestDatabase } from '@tocsin/testkit'
 import type { Wanted } from './channels/destinations.ts'
-import { type Arrival, type Fixture, getTimes, percentile, startFixture } from './channels/scene.ts'
+import { type Arrival, type Fixture, getTimes, percentile, startFixture } from './channels/fixture.ts'
 import { gather, publishOne } from './fanout/measure.ts'
 
 /**

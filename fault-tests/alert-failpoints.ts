@@ -1,6 +1,6 @@
 import { failpoints } from '@tocsin/server/failpoint.ts'
 import { ownEnvironment } from '../scripts/own-environment.mjs'
-import { openFailpointFixture } from './failpoints/scene.ts'
+import { openFailpointFixture } from './failpoints/fixture.ts'
 
 /**
  * Fault test: the server kills itself (SIGKILL) at every failpoint of appending and anchoring.

@@ -1,6 +1,6 @@
 import { failpoints } from '@tocsin/server/failpoint.ts'
 import { ownEnvironment } from '../scripts/own-environment.mjs'
-import { type Crash, openEngineFixture } from './failpoints/engine-scene.ts'
+import { type Crash, openEngineFixture } from './failpoints/engine-fixture.ts'
 
 /**
  * Fault test of predictions: engine and server are killed in turn (SIGKILL). `node --import tsx

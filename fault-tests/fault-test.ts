@@ -7,6 +7,7 @@ import { root } from '../scripts/build-stamp.mjs'
 import { ownEnvironment } from '../scripts/own-environment.mjs'
 import { checkers } from './harness/checks/checkers.ts'
 import { countEvaluated } from './harness/checks/readiness.ts'
+import { type RunningEnvironment, startEnvironment } from './harness/environment.ts'
 import { type Evidence, gatherEvidence } from './harness/evidence.ts'
 import { runFault } from './harness/faults.ts'
 import { hasRecovered, measureFaultFreePeriods, measureFaults, summarize } from './harness/figures.ts'
@@ -26,7 +27,6 @@ import {
 } from './harness/report.ts'
 import { planFaults } from './harness/schedule.ts'
 import { isSettled } from './harness/settled.ts'
-import { type RunningEnvironment, startEnvironment } from './harness/world.ts'
 
 /**
  * Fault test of the whole product: `npm run fault-test -- --minutes 20 --seed 7 [--instances 3]

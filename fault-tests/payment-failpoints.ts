@@ -1,6 +1,6 @@
 import { paymentFailpoints } from '@tocsin/server/failpoint.ts'
 import { ownEnvironment } from '../scripts/own-environment.mjs'
-import { openPaymentFailpointFixture } from './failpoints/payment-scene.ts'
+import { openPaymentFailpointFixture } from './failpoints/payment-fixture.ts'
 
 /**
  * Fault test: the server kills itself (SIGKILL) at every failpoint of a purchase. `node --import

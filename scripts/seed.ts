@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { borrowDemo } from '@tocsin/demo/machinery.ts'
+import { borrowDemo } from '@tocsin/demo/demo-backends.ts'
 import { seedMass } from '@tocsin/demo/mass-seed/mass-seed.ts'
 import { openContext } from '@tocsin/server/cli/installation.ts'
 import { settings } from '@tocsin/server/db/schema/server.ts'

@@ -9,7 +9,7 @@ import { root } from './build-stamp.mjs'
 if (!existsSync(join(root, 'contracts/abi.ts'))) await buildContracts()
 
 const { main } = await import('../apps/server/src/cli/main.ts')
-const { borrowDemo } = await import('../apps/demo/src/machinery.ts')
+const { borrowDemo } = await import('../apps/demo/src/demo-backends.ts')
 const { prepareNextSignerKey } = await import('../apps/demo/src/demo-secrets.ts')
 const { verifyAlert } = await import('./verify-alert.ts')
 

@@ -7,7 +7,7 @@ import { openLocalChain } from '../local-chain.ts'
 import { startNewProduct } from '../product.ts'
 import { installWallet } from '../scripted-wallet.ts'
 import { signIn } from '../shop.ts'
-import { type Fixture, listFixtures } from './scenes.ts'
+import { type Fixture, listFixtures } from './fixtures.ts'
 
 /*
  * Takes screenshots of every route and state in both themes at six widths, writes a page that shows

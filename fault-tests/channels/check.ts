@@ -3,9 +3,9 @@ import { activities } from '@tocsin/server/db/schema/accounts.ts'
 import { destinations } from '@tocsin/server/db/schema/channels.ts'
 import { NO_PLAN } from '@tocsin/server/features/channels/enqueue-deliveries.ts'
 import { readHealth } from '@tocsin/server/features/channels/store.ts'
+import type { Fixture } from './fixture.ts'
 import { countOwnerMails } from './job.ts'
 import { ENDING, getOwner, type Member } from './members.ts'
-import type { Fixture } from './scene.ts'
 import type { IssuedAlert, Observations, ReceivedMessage, Result } from './seen.ts'
 
 type Row = Awaited<ReturnType<Fixture['ledger']>>[number]

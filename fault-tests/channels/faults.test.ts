@@ -18,7 +18,7 @@ import { addPeriod } from '@tocsin/testkit'
 import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { eq } from 'drizzle-orm'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { type Answer, answerWith, type Fixture, startFixture } from './scene.ts'
+import { type Answer, answerWith, type Fixture, startFixture } from './fixture.ts'
 
 const database = useTestDatabase()
 let fixture: Fixture

@@ -1,11 +1,11 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { channelDeliveries, destinations } from '@tocsin/server/db/schema/channels.ts'
 import { acknowledgeByMessage } from '@tocsin/server/features/channels/acknowledge.ts'
+import { createChannelPause } from '@tocsin/server/features/channels/channel-pause.ts'
 import { MAX_AGES_MS } from '@tocsin/server/features/channels/destination.ts'
 import { startDigests } from '@tocsin/server/features/channels/digest.ts'
 import { enqueueDeliveries } from '@tocsin/server/features/channels/enqueue-deliveries.ts'
 import { ACKNOWLEDGED } from '@tocsin/server/features/channels/escalation.ts'
-import { createChannelPause } from '@tocsin/server/features/channels/head-start.ts'
 import { holdTooOld } from '@tocsin/server/features/channels/held-store.ts'
 import { addNotice } from '@tocsin/server/features/channels/notices.ts'
 import { createBatches, probe, sendDelivery } from '@tocsin/server/features/channels/send-delivery.ts'
@@ -16,8 +16,8 @@ import { insertMessage } from '@tocsin/server/features/outreach/store.ts'
 import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { eq } from 'drizzle-orm'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type Answer, answerWith, type Fixture, startFixture } from './fixture.ts'
 import { createJob, createOwnerMails } from './job.ts'
-import { type Answer, answerWith, type Fixture, startFixture } from './scene.ts'
 
 const database = useTestDatabase()
 let fixture: Fixture

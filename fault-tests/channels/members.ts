@@ -3,7 +3,7 @@ import { DAY_MS, HOUR_MS } from '@tocsin/protocol/durations'
 import { accounts } from '@tocsin/server/db/schema/accounts.ts'
 import type { destinations } from '@tocsin/server/db/schema/channels.ts'
 import { eq } from 'drizzle-orm'
-import type { Fixture } from './scene.ts'
+import type { Fixture } from './fixture.ts'
 
 /**
  * Failure mode of the endpoint. `outage`: an outage of two hours. `long`: an outage of more than a

@@ -1,4 +1,4 @@
-import type { Received } from './scene.ts'
+import type { Received } from './fixture.ts'
 
 /** The content of a message as its receiver can read it. */
 export interface Message {

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import type { Fixture } from './fixture.ts'
 import { createJob } from './job.ts'
-import type { Fixture } from './scene.ts'
 import type { SenderOrder } from './sender-process.ts'
 
 const entry = new URL('./sender-process.ts', import.meta.url)

@@ -10,12 +10,12 @@ import { createRandom } from '@tocsin/server/test/support/seeded-random.ts'
 import type { TestDatabase } from '@tocsin/testkit'
 import { and, eq, inArray } from 'drizzle-orm'
 import { check } from './check.ts'
+import { type Answer, answerWith, type Fixture, startFixture } from './fixture.ts'
 import { createOwnerMails } from './job.ts'
 import { startMailServer } from './mail-server.ts'
 import { addMembers, type Member } from './members.ts'
 import { type Message, readMail, readRequest } from './message.ts'
 import { createInnerProcesses, createKilledProcesses, type Processes } from './processes.ts'
-import { type Answer, answerWith, type Fixture, startFixture } from './scene.ts'
 import type { IssuedAlert, Observations, Plan, ReceivedMessage, ResendOffer, Result, SeenRequest } from './seen.ts'
 
 const FAILURES = 0.05

@@ -1,6 +1,15 @@
 import { setMaxListeners } from 'node:events'
 import type { AlertStream } from '@tocsin/client'
 import {
+  buyRepeatedly,
+  type Credentials,
+  type Fixture,
+  issueAlerts,
+  logInAgainAndAgain,
+  readPublicPages,
+  signInAdmin,
+} from './accounts.ts'
+import {
   addCustomers,
   addExpiringSessions,
   addUsers,
@@ -9,22 +18,13 @@ import {
   recordMails,
   saveFeedSettings,
 } from './customers.ts'
+import type { RunningEnvironment } from './environment.ts'
 import type { Journal } from './journal.ts'
 import type { Options } from './options.ts'
-import {
-  buyRepeatedly,
-  type Credentials,
-  type Fixture,
-  issueAlerts,
-  logInAgainAndAgain,
-  readPublicPages,
-  signInAdmin,
-} from './people.ts'
 import { sendRequests, watchMemory, watchReadiness } from './probes.ts'
 import { type Customer, subscribe } from './subscribers.ts'
 import { expireWithOpenSocket, visitRepeatedly } from './visitors.ts'
 import { startWebhookEndpoint } from './webhook-endpoint.ts'
-import type { RunningEnvironment } from './world.ts'
 
 export interface Load {
   /**

@@ -5,11 +5,11 @@ import { expect, test } from 'vitest'
 import { root } from '../../scripts/build-stamp.mjs'
 import { burstRate, countDue } from './feed.ts'
 import { measureFaultFreePeriods, measureFaults } from './figures.ts'
-import { adaptSnippet } from './front.ts'
 import { createJournal, type FaultRecord, type Journal } from './journal.ts'
 import { drawnNames, type FaultName, faultKinds, findStatement, KNOWN_WITHIN_MS } from './kinds.ts'
 import { measureMemory } from './memory.ts'
 import { readOptions } from './options.ts'
+import { adaptSnippet } from './reverse-proxy.ts'
 import { planFaults } from './schedule.ts'
 
 test('planFaults: the same seed gives the same plan, and another seed another one', () => {

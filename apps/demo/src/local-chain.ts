@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { findFreePort } from '@tocsin/server/http/free-port.ts'
-import { startChainProxy } from './chain-front.ts'
+import { startChainProxy } from './chain-proxy.ts'
 import { type RunningChild, readLogTail, startChild } from './child-process.ts'
 import { type Supervised, supervise } from './supervise.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fakeEvaluate, getPrediction } from '../test/stand-in.ts'
+import { fakeEvaluate, getPrediction } from '../test/fake-engine.ts'
 import { startAt } from '../test/wire.ts'
 import type { CandleRow } from './candles.ts'
 import { createOutcomeWorker, LostCandles } from './outcomes.ts'

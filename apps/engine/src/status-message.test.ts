@@ -1,7 +1,7 @@
 import { createEngine, type Overview } from '@tocsin/engine'
 import { engineStatus, statusLimits } from '@tocsin/protocol'
 import { expect, test } from 'vitest'
-import { getPrediction } from '../test/stand-in.ts'
+import { getPrediction } from '../test/fake-engine.ts'
 import { createParts } from './parts.ts'
 import { readSettings } from './settings.ts'
 import type { MarketStatus } from './sources/market-feed.ts'

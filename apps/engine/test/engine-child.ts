@@ -4,7 +4,7 @@ import { createMonotonicClock } from '../src/monotonic-clock.ts'
 import { createParts } from '../src/parts.ts'
 import { runMain } from '../src/run-main.ts'
 import { systemScheduler } from '../src/scheduler.ts'
-import { fakeParts } from './stand-in.ts'
+import { fakeParts } from './fake-engine.ts'
 
 // Runs the real process, so that a test can kill it. The test writes the time to a file, and timers
 // run ten times as fast. With TEST_KILLED_AT the process kills itself before its write with that

@@ -11,9 +11,9 @@ import { systemScheduler } from '../src/scheduler.ts'
 import { readSettings } from '../src/settings.ts'
 import { createChild } from './child.ts'
 import { startExchange } from './exchange.ts'
+import { fakeParts, model } from './fake-engine.ts'
 import { connectProduct, getIds } from './product.ts'
 import { spawnEngine } from './spawn-engine.ts'
-import { fakeParts, model } from './stand-in.ts'
 
 const KEY = 'secret'
 const HOUR_MS = 3_600_000

@@ -10,7 +10,7 @@ import { createOutcomeWorker } from '../src/outcomes.ts'
 import { createRunner } from '../src/runner.ts'
 import { openEventStore } from '../src/store/event-store.ts'
 import { openOutbox } from '../src/store/outbox.ts'
-import { createFakeEngine, fakeEvaluate, model } from './stand-in.ts'
+import { createFakeEngine, fakeEvaluate, model } from './fake-engine.ts'
 
 const { writeSync, fsyncSync, ftruncateSync, renameSync, rmSync } = fs
 const original = { writeSync, fsyncSync, ftruncateSync, renameSync, rmSync }

@@ -22,7 +22,7 @@ import { insertRefused } from '../src/features/feed/store.ts'
 import * as chain from '../src/features/settings/routes.ts'
 import { openSecret, sealSecret } from '../src/sealed-secret.ts'
 import { type SignalServer, startSignalServer } from '../src/signal-server.ts'
-import { type AdminFixture, createAdminFixture, readRefusal } from './admin-scene.ts'
+import { type AdminFixture, createAdminFixture, readRefusal } from './admin-fixture.ts'
 
 /** Tests the global settings that admins change: the signal feed and the payment chain. */
 

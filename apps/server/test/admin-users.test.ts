@@ -29,7 +29,7 @@ import { deleteOld } from '../src/features/security/write-out.ts'
 import { cancelSubscription, extendSubscription } from '../src/features/subscriptions/admin-routes.ts'
 import { activeSubscription } from '../src/features/subscriptions/routes.ts'
 import { findEntitlement } from '../src/features/subscriptions/service.ts'
-import { type AdminFixture, createAdminFixture, readRefusal } from './admin-scene.ts'
+import { type AdminFixture, createAdminFixture, readRefusal } from './admin-fixture.ts'
 
 /** Tests the administration of accounts: lists, details and changes. */
 

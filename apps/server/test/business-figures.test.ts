@@ -14,7 +14,7 @@ import { subscriptions } from '../src/db/schema/subscriptions.ts'
 import { wallets } from '../src/db/schema/wallets.ts'
 import { mergePaymentDays } from '../src/features/business/revenue-store.ts'
 import * as business from '../src/features/business/routes.ts'
-import { ask, ago as at, createBusiness, getTransfer, ITO, NOW } from './business-scene.ts'
+import { ask, ago as at, createBusiness, getTransfer, ITO, NOW } from './business-fixture.ts'
 
 // Compares every figure of the business page, on random rows, with a computation in plain
 // JavaScript.

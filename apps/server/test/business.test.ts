@@ -13,7 +13,7 @@ import { subscriptions } from '../src/db/schema/subscriptions.ts'
 import { mergePaymentDays } from '../src/features/business/revenue-store.ts'
 import * as business from '../src/features/business/routes.ts'
 import { saveState } from '../src/features/feed/store.ts'
-import { ago, ask, createBusiness, getTransfer, ITO, NOW } from './business-scene.ts'
+import { ago, ask, createBusiness, getTransfer, ITO, NOW } from './business-fixture.ts'
 
 const WEEK_MS = 7 * DAY_MS
 

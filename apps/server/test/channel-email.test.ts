@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { subscriptions } from '../src/db/schema/subscriptions.ts'
 import { createDestination } from '../src/features/channels/service.ts'
 import { confirmDestination } from '../src/features/channels/test-destination.ts'
-import { type ChannelFixture, type DestinationOwner, startChannelFixture } from './channel-scene.ts'
+import { type ChannelFixture, type DestinationOwner, startChannelFixture } from './channel-fixture.ts'
 import { send } from './raw-client.ts'
 
 interface Received {

@@ -8,7 +8,7 @@ import { alertAcknowledgements, channelDeliveries, channelTests, destinations } 
 import { subscriptions } from '../src/db/schema/subscriptions.ts'
 import { issueAlert } from '../src/features/alerts/issue-alerts.ts'
 import { nextDigestAt } from '../src/features/channels/quiet-hours.ts'
-import { type ChannelFixture, startChannelFixture } from './channel-scene.ts'
+import { type ChannelFixture, startChannelFixture } from './channel-fixture.ts'
 
 /** Start time of the tests, a Tuesday. The tests advance the clock. */
 const START = new Date('2026-11-24T12:00:00.000Z')

@@ -31,8 +31,8 @@ import {
   readOrder,
   watch,
   withTerms,
-} from './order-scene.ts'
-import { anna, bert, box, chain, clock, getWallet, payIto, readRefusal, setPaymentFixture } from './payment-scene.ts'
+} from './order-fixture.ts'
+import { anna, bert, box, chain, clock, getWallet, payIto, readRefusal, setPaymentFixture } from './payment-fixture.ts'
 
 /**
  * Tests payment by approval, which operators can enable: the wallet approves, and the treasury key

@@ -21,7 +21,7 @@ import {
   readOrder,
   reportHash,
   watch,
-} from './order-scene.ts'
+} from './order-fixture.ts'
 import {
   anna,
   bert,
@@ -35,7 +35,7 @@ import {
   readActive,
   readRefusal,
   setPaymentFixture,
-} from './payment-scene.ts'
+} from './payment-fixture.ts'
 
 setPaymentFixture()
 

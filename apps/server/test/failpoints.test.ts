@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type FailpointFixture, openFailpointFixture } from '../../../fault-tests/failpoints/scene.ts'
+import { type FailpointFixture, openFailpointFixture } from '../../../fault-tests/failpoints/fixture.ts'
 import { failpoints } from '../src/failpoint.ts'
 
 /**

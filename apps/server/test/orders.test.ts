@@ -31,7 +31,7 @@ import {
   reportHash,
   watch,
   withTerms,
-} from './order-scene.ts'
+} from './order-fixture.ts'
 
 import {
   anna,
@@ -48,7 +48,7 @@ import {
   send,
   setPaymentFixture,
   signPayment,
-} from './payment-scene.ts'
+} from './payment-fixture.ts'
 
 setPaymentFixture()
 

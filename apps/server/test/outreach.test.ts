@@ -11,7 +11,7 @@ import * as admin from '../src/features/outreach/admin-routes.ts'
 import { findAnnouncements } from '../src/features/outreach/routes.ts'
 import { sendBatch } from '../src/features/outreach/run-messages.ts'
 import { suppressNews } from '../src/mail/suppressions.ts'
-import { type AdminFixture, createAdminFixture, readRefusal } from './admin-scene.ts'
+import { type AdminFixture, createAdminFixture, readRefusal } from './admin-fixture.ts'
 
 type Endpoints = typeof endpoints
 

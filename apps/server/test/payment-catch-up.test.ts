@@ -16,7 +16,7 @@ import { findCursor } from '../src/features/payments/store.ts'
 import { checkPayments } from '../src/features/payments/watcher.ts'
 import { lockAccount } from '../src/features/sessions/account-store.ts'
 import { checkLedger } from './check-ledger.ts'
-import { makeOrder, readOrder, withTerms } from './order-scene.ts'
+import { makeOrder, readOrder, withTerms } from './order-fixture.ts'
 import {
   anna,
   bert,
@@ -28,7 +28,7 @@ import {
   readRefusal,
   setPaymentFixture,
   storedRows,
-} from './payment-scene.ts'
+} from './payment-fixture.ts'
 
 /**
  * Tests that the watcher credits many payments per round: payments of different accounts in one

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, test } from 'vitest'
 import {
   openPaymentFailpointFixture,
   type PaymentFailpointFixture,
-} from '../../../fault-tests/failpoints/payment-scene.ts'
+} from '../../../fault-tests/failpoints/payment-fixture.ts'
 import { paymentFailpoints } from '../src/failpoint.ts'
 
 /**

@@ -7,8 +7,8 @@ import { accounts } from '../src/db/schema/accounts.ts'
 import { orders } from '../src/db/schema/payments.ts'
 import { followReportedTransactions } from '../src/features/payments/follow-order.ts'
 import { watchPayments } from '../src/features/payments/watcher.ts'
-import { assertLedger, cancelOrder, makeOrder, payPending, readOrder, reportHash, watch } from './order-scene.ts'
-import { bert, box, chain, clock, payIto, readRefusal, setPaymentFixture } from './payment-scene.ts'
+import { assertLedger, cancelOrder, makeOrder, payPending, readOrder, reportHash, watch } from './order-fixture.ts'
+import { bert, box, chain, clock, payIto, readRefusal, setPaymentFixture } from './payment-fixture.ts'
 
 /**
  * Tests reports of unknown transactions in numbers as in an attack. Counts the requests to the node

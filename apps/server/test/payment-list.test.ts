@@ -6,8 +6,8 @@ import { orders, payments } from '../src/db/schema/payments.ts'
 import * as ledger from '../src/features/payments/admin-routes.ts'
 import { exportPayments, listPayments } from '../src/features/payments/payment-list.ts'
 import type { Input } from '../src/http/route.ts'
-import { makeOrder, payAt, watch } from './order-scene.ts'
-import { anna, bert, box, clock, getWallet, payIto, post, setPaymentFixture } from './payment-scene.ts'
+import { makeOrder, payAt, watch } from './order-fixture.ts'
+import { anna, bert, box, clock, getWallet, payIto, post, setPaymentFixture } from './payment-fixture.ts'
 
 setPaymentFixture()
 

@@ -13,7 +13,7 @@ import { MAX_RECHECKED } from '../src/features/payments/reorganisation.ts'
 import { checkPayments, watchPayments } from '../src/features/payments/watcher.ts'
 import { findEntitlement } from '../src/features/subscriptions/service.ts'
 import { checkLedger } from './check-ledger.ts'
-import { makeOrder, readOrder, withTerms } from './order-scene.ts'
+import { makeOrder, readOrder, withTerms } from './order-fixture.ts'
 import {
   anna,
   bert,
@@ -34,7 +34,7 @@ import {
   signContractPayment,
   signPayment,
   storedRows,
-} from './payment-scene.ts'
+} from './payment-fixture.ts'
 
 setPaymentFixture()
 

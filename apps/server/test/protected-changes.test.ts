@@ -24,7 +24,7 @@ import {
 } from '../src/features/settings/protected-changes.ts'
 import { listAnnouncedChanges } from '../src/features/settings/protected-routes.ts'
 import { changeChain } from '../src/features/settings/routes.ts'
-import { type AdminFixture, createAdminFixture } from './admin-scene.ts'
+import { type AdminFixture, createAdminFixture } from './admin-fixture.ts'
 
 const OTHER = checksumAddress(`0x${'aa'.repeat(20)}`)
 const THIRD = checksumAddress(`0x${'bb'.repeat(20)}`)

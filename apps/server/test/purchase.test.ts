@@ -29,7 +29,7 @@ import {
   readRefusal,
   setPaymentFixture,
   storedRows,
-} from './payment-scene.ts'
+} from './payment-fixture.ts'
 
 setPaymentFixture()
 

@@ -11,7 +11,7 @@ import { scheduledAlerts } from '../src/db/schema/schedule.ts'
 import { issueAlert } from '../src/features/alerts/issue-alerts.ts'
 import * as schedule from '../src/features/schedule/routes.ts'
 import { issueDue } from '../src/features/schedule/run-schedule.ts'
-import { type AdminFixture, createAdminFixture, readRefusal } from './admin-scene.ts'
+import { type AdminFixture, createAdminFixture, readRefusal } from './admin-fixture.ts'
 
 type Endpoints = typeof endpoints
 

@@ -15,7 +15,7 @@ import { deleteOld, forwardSecurityEvents, syslogDrops } from '../src/features/s
 import { deleteAccount } from '../src/features/sessions/account-store.ts'
 import { recordSecurityEvents } from '../src/security-events.ts'
 import { createSecurityQueue } from '../src/security-queue.ts'
-import { type AdminFixture, createAdminFixture } from './admin-scene.ts'
+import { type AdminFixture, createAdminFixture } from './admin-fixture.ts'
 
 const database = useTestDatabase()
 let fixture: AdminFixture

@@ -20,7 +20,7 @@ import { checkWallets } from '../src/features/wallets/recheck.ts'
 import { findOwner, getWalletUser } from '../src/features/wallets/service.ts'
 import { createSignInChallenge, type SignInChallenge, signInWithWallet } from '../src/features/wallets/sign-in.ts'
 import { checkLedger } from './check-ledger.ts'
-import { makeOrder, readOrder, reportHash, watch } from './order-scene.ts'
+import { makeOrder, readOrder, reportHash, watch } from './order-fixture.ts'
 import {
   anna,
   bert,
@@ -34,7 +34,7 @@ import {
   readActive,
   readRefusal,
   setPaymentFixture,
-} from './payment-scene.ts'
+} from './payment-fixture.ts'
 
 /**
  * Tests two live chains. Token and treasury have the same addresses on both, as after a deployment

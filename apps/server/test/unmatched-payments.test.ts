@@ -12,7 +12,7 @@ import { listPayments } from '../src/features/payments/payment-list.ts'
 import { checkPayments } from '../src/features/payments/watcher.ts'
 import { findEntitlement } from '../src/features/subscriptions/service.ts'
 import type { Input } from '../src/http/route.ts'
-import { makeOrder, readOrder, withTerms } from './order-scene.ts'
+import { makeOrder, readOrder, withTerms } from './order-fixture.ts'
 import {
   anna,
   bert,
@@ -25,7 +25,7 @@ import {
   post,
   readRefusal,
   setPaymentFixture,
-} from './payment-scene.ts'
+} from './payment-fixture.ts'
 
 /**
  * Tests payments that match no plan, until an admin resolves them, and the comparison of the ledger

@@ -4,8 +4,8 @@ import { auditEntries } from '../src/db/schema/audit.ts'
 import { orders } from '../src/db/schema/payments.ts'
 import * as ledger from '../src/features/payments/admin-routes.ts'
 import type { Input } from '../src/http/route.ts'
-import { afterDue, assertLedger, listMine, makeOrder, payAt, readOrder, watch } from './order-scene.ts'
-import { anna, bert, box, chain, clock, payIto, post, readRefusal, setPaymentFixture } from './payment-scene.ts'
+import { afterDue, assertLedger, listMine, makeOrder, payAt, readOrder, watch } from './order-fixture.ts'
+import { anna, bert, box, chain, clock, payIto, post, readRefusal, setPaymentFixture } from './payment-fixture.ts'
 
 /** Tests purchases whose payment differed from the order, until an admin resolves them. */
 

@@ -3,7 +3,7 @@ import { parentPort, Worker, workerData } from 'node:worker_threads'
 import { type LogEntry, type ProofDomain, type ReadEntry, readEntry } from '@tocsin/proof'
 import { CannotCheck, UsageProblem } from './outcome.ts'
 import { findFastPrimitives } from './primitives.ts'
-import { createRecordEvaluator, type EvaluatorOptions, type RecordEvaluator } from './record-judge.ts'
+import { createRecordEvaluator, type EvaluatorOptions, type RecordEvaluator } from './record-evaluator.ts'
 
 /** Threads for the parts of a check that take most of its time. */
 export interface CheckPool {

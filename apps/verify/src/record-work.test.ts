@@ -1,6 +1,6 @@
 import type { createRecordReader, Prediction, RecordAnchor } from '@tocsin/proof'
 import { expect, test } from 'vitest'
-import type { RecordEvaluator } from './record-judge.ts'
+import type { RecordEvaluator } from './record-evaluator.ts'
 import { createRecordWork } from './record-work.ts'
 
 const HOUR_MS = 3_600_000

@@ -8,7 +8,7 @@ import {
   type Prediction,
   type RecordAnchor,
 } from '@tocsin/proof'
-import type { RecordEvaluator } from './record-judge.ts'
+import type { RecordEvaluator } from './record-evaluator.ts'
 
 /** Number of tasks that are passed to a judge together. */
 const BATCH = 100

@@ -17,7 +17,7 @@ import { CheckStopped, failAt, runPartOfStep } from './log-steps.ts'
 import { CannotCheck } from './outcome.ts'
 import { entryCount, number } from './progress.ts'
 import { compareWithSite } from './record-comparison.ts'
-import { createRecordEvaluator, hashMessage, type RecordEvaluator } from './record-judge.ts'
+import { createRecordEvaluator, hashMessage, type RecordEvaluator } from './record-evaluator.ts'
 import { describeRecord } from './record-report.ts'
 import { createRecordWork } from './record-work.ts'
 

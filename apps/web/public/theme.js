@@ -7,7 +7,7 @@
   /** On slow networks the alerts of the page come first. */
   const SLOW_WORKER_DELAY_MS = 20_000
   const FIRST_ROWS = 10
-  /** As in desk-row.tsx. */
+  /** As in dashboard-row.tsx. */
   const FIRST_ROW_LAYOUTS = [
     ['(width < 48rem)', 'phone'],
     ['(64rem <= width < 80rem)', 'narrow'],

@@ -19,7 +19,7 @@ import { computeEndTime, type MarketName } from './prediction.ts'
 import { coolDownAfterMarketWide, raiseAlerts } from './raise.ts'
 import { defaultSettings, type Settings } from './settings.ts'
 import { createState, type EngineState, removeOtherMarkets, restoreState } from './state.ts'
-import { countMarketWide, countMinute, countPeaks, LOWEST_TRIED } from './tally.ts'
+import { countMarketWide, countMinute, countPeaks, LOWEST_TRIED } from './threshold-counts.ts'
 import type { Candle, EngineEvent, Outcome, Tick, Venue } from './tick.ts'
 
 export interface Engine {

@@ -1,6 +1,6 @@
 import type { Settings } from './settings.ts'
 import type { EngineState } from './state.ts'
-import { DAY_MS, TALLIED_DAYS, TALLIED_KINDS, type TalliedKind, TRIED_THRESHOLDS } from './tally.ts'
+import { DAY_MS, TALLIED_DAYS, TALLIED_KINDS, type TalliedKind, TRIED_THRESHOLDS } from './threshold-counts.ts'
 
 interface AssetOverview {
   /** The asset as alerts name it. */

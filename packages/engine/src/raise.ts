@@ -11,7 +11,7 @@ import { describeRegime } from './regime.ts'
 import type { Settings } from './settings.ts'
 import type { EngineState } from './state.ts'
 import type { PastOutcomes } from './statistics.ts'
-import { countAlerts } from './tally.ts'
+import { countAlerts } from './threshold-counts.ts'
 
 /** Cool-down of divergences and quiet markets, which last long. */
 const DAY_MS = 86_400_000

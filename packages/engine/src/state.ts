@@ -6,7 +6,7 @@ import type { Market } from './market.ts'
 import { createNovelty } from './novelty.ts'
 import type { MarketName, Prediction } from './prediction.ts'
 import type { Budgets } from './priority.ts'
-import { createCounts, type Tally } from './tally.ts'
+import { createCounts, type Tally } from './threshold-counts.ts'
 
 /** An alert whose prediction has no outcome yet. */
 interface Open {

@@ -62,9 +62,9 @@ export { drawControlMinutes, findLift, type Lift } from './record/controls.ts'
 export { compareDecimals, formatResult, isDecimal, parseDecimal, parseThreshold } from './record/decimal.ts'
 export { findDifference } from './record/difference.ts'
 export { createEpisodes } from './record/episodes.ts'
+export { evaluateEntry as judgeEntry, type KnownSignal, readSignal } from './record/evaluate-entry.ts'
 export type { Figures, Rate } from './record/figures.ts'
 export { type ClusteredRate, type Interval, rateClusters, wilsonInterval } from './record/intervals.ts'
-export { evaluateEntry as judgeEntry, type KnownSignal, readSignal } from './record/judge-entry.ts'
 export {
   type CandleLists,
   computeWindow,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { auditEntry } from './admin.ts'
-import { supportMessage } from './letters.ts'
 import { isoTime } from './primitives.ts'
+import { supportMessage } from './support-messages.ts'
 import { activity } from './system.ts'
 
 /** `cursor` is `nextCursor` of the previous page. */

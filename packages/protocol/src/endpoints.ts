@@ -7,12 +7,12 @@ import { channelEndpoints } from './channel-endpoints.ts'
 import { coreEndpoints } from './core-endpoints.ts'
 import { couponEndpoints } from './coupon-endpoints.ts'
 import { factorEndpoints } from './factor-endpoints.ts'
-import { supportMessageEndpoints } from './letter-endpoints.ts'
 import { outreachEndpoints } from './outreach-endpoints.ts'
 import { passkeyEndpoints } from './passkey-endpoints.ts'
 import { announcedChangesEndpoint, protectedChangeEndpoints } from './protected-changes.ts'
 import { scheduledAlertEndpoints } from './scheduled-alert-endpoints.ts'
 import { securityLogEndpoints } from './security-log.ts'
+import { supportMessageEndpoints } from './support-message-endpoints.ts'
 
 /**
  * Single definition of every endpoint: the server registers it, the client calls it, and OpenAPI is

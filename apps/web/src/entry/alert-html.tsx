@@ -1,6 +1,6 @@
 import type { Alert, AlertAt } from '@tocsin/protocol'
 import { renderToStaticMarkup } from 'react-dom/server'
-import { describeConfidence } from '../features/prediction/confidence-words.ts'
+import { describeConfidence } from '../features/prediction/confidence-texts.ts'
 import { PredictionView } from '../features/prediction/prediction-panel.tsx'
 import { AlertCard } from '../features/shared-alert/alert-card.tsx'
 import { createPageMetadata, type PageMetadata } from '../features/shared-alert/alert-texts.ts'

@@ -2,8 +2,8 @@ import type { PublicConfig, TrackRecordResponse } from '@tocsin/protocol'
 import { renderToStaticMarkup } from 'react-dom/server'
 import type { RecordSelection } from '../features/prediction/record-queries.ts'
 import { RecordAlertsPanel, type RecordItem, RecordRows } from '../features/record/record-rows.tsx'
+import { alertsHref, formatSelection, type PublicRecord } from '../features/record/record-texts.ts'
 import { RecordContent, RecordView } from '../features/record/record-view.tsx'
-import { alertsHref, formatSelection, type PublicRecord } from '../features/record/record-words.ts'
 import { SiteLink } from '../ui/site-link.tsx'
 
 interface RecordHtmlParts {

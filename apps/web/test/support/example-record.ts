@@ -1,4 +1,4 @@
-import type { PublicRecord } from '../../src/features/record/record-words.ts'
+import type { PublicRecord } from '../../src/features/record/record-texts.ts'
 
 type Figures = PublicRecord['overall']
 

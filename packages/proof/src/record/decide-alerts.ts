@@ -1,7 +1,7 @@
 import type { Hex } from '../hex.ts'
 import { type AlertStatus, getStatus, type KnownPrediction, type RecordTime } from './alert-status.ts'
 import { createEpisodes } from './episodes.ts'
-import { type KnownSignal, withoutForecast } from './judge-entry.ts'
+import { type KnownSignal, withoutForecast } from './evaluate-entry.ts'
 import { computeHorizon } from './prediction.ts'
 import type { RecordAlert, RecordOptions } from './record-alert.ts'
 import {

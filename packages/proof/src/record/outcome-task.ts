@@ -1,7 +1,7 @@
 import type { Hex } from '../hex.ts'
 import type { OutcomeStatement } from '../outcome-entry.ts'
 import { type CandleComparison, type CandleSource, compareCandles } from './candle-source.ts'
-import { evaluateEntry } from './judge-entry.ts'
+import { evaluateEntry } from './evaluate-entry.ts'
 import { evaluateWitnessed } from './metrics.ts'
 import type { EvaluatedOutcome, PredictedSignal } from './outcome-message.ts'
 import type { Prediction } from './prediction.ts'

@@ -8,6 +8,7 @@ import type { Delivered } from '../../issued-deliveries.ts'
 import { loadDeliveriesAt } from '../alerts/service.ts'
 import { listChannelPreferences } from '../preferences/store.ts'
 import { findAcknowledgement } from './acknowledgement-store.ts'
+import type { ChannelPause } from './channel-pause.ts'
 import type { RequestSlot } from './concurrency-limiter.ts'
 import {
   type Decision,
@@ -20,7 +21,6 @@ import {
 import { isTooOld, pauseUntil } from './destination.ts'
 import { NO_PLAN } from './enqueue-deliveries.ts'
 import { ACKNOWLEDGED } from './escalation.ts'
-import type { ChannelPause } from './head-start.ts'
 import * as held from './held-store.ts'
 import { StartedTooLate, sharedNowMs, unlimited } from './http-message.ts'
 import { findRecipients } from './recipients.ts'

@@ -4,6 +4,7 @@ import { SECOND_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../../context.ts'
 import { pause } from '../../db/leader.ts'
 import { createBotRate } from './bot-rate.ts'
+import { createChannelPause } from './channel-pause.ts'
 import {
   createConcurrencyLimiter,
   type Key,
@@ -13,7 +14,6 @@ import {
 } from './concurrency-limiter.ts'
 import { holdUntil } from './decide-destination.ts'
 import { listDueDestinationTests } from './destination-test-store.ts'
-import { createChannelPause } from './head-start.ts'
 import { isNoticeDue, type NoticeRetries, sendNotice } from './notices.ts'
 import { createBatches, probe, sendDelivery } from './send-delivery.ts'
 import { type Destination, type DueChannelDelivery, listDue, listNotices, listProbesDue } from './store.ts'

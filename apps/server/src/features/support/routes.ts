@@ -3,10 +3,10 @@ import { HOUR_MS } from '@tocsin/protocol/durations'
 import { getNetwork } from '../../http/network.ts'
 import type { Handler } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
-import { supportMessageMessageId } from './letter-mail.ts'
 import { NetworkQuota } from './network-quota.ts'
 import * as store from './store.ts'
 import { supportMail } from './support-mail.ts'
+import { supportMessageMessageId } from './support-message-mail.ts'
 
 const PER_ACCOUNT_AND_HOUR = 5
 /**

@@ -5,7 +5,7 @@ import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { supportMessages, supportReplies } from '../../db/schema/support.ts'
 import type { Input } from '../../http/route.ts'
-import { deleteOldSupportMessages } from './old-letters.ts'
+import { deleteOldSupportMessages } from './old-support-messages.ts'
 import { createContactSupport } from './routes.ts'
 
 const written = {

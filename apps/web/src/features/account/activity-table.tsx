@@ -9,7 +9,7 @@ import { Table, Td, Th, Tr } from '../../ui/table.tsx'
 import { Time, ZoneName } from '../../ui/time.tsx'
 import { useTimeStyle } from '../../ui/time-style.ts'
 import { groupByDay } from './activity-days.ts'
-import { activityStyles } from './activity-looks.ts'
+import { activityStyles } from './activity-styles.ts'
 
 /**
  * Compact table with three columns. References follow the detail in the same cell, and times are

@@ -15,7 +15,7 @@ import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
-import { groupLabels } from './activity-looks.ts'
+import { groupLabels } from './activity-styles.ts'
 import { ActivityDays } from './activity-table.tsx'
 
 const PaymentHistory = lazy(async () => ({

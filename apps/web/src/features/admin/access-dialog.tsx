@@ -7,7 +7,7 @@ import { FormDialog } from '../../ui/form-dialog.tsx'
 import { TextareaField } from '../../ui/textarea-field.tsx'
 import { reasonField } from './resolve-form.ts'
 import { useUserAction } from './use-user-action.ts'
-import { displayName } from './user-words.ts'
+import { displayName } from './user-texts.ts'
 
 export type AccessChange = 'suspend' | 'unsuspend' | 'reset-factors'
 

@@ -36,7 +36,7 @@ function Business() {
   )
 }
 
-const SupportMessagesTab = lazyLoad(async () => (await import('./letters-tab.tsx')).SupportMessagesTab)
+const SupportMessagesTab = lazyLoad(async () => (await import('./support-messages-tab.tsx')).SupportMessagesTab)
 const UserDetailDialog = lazyLoad(async () => (await import('./user-detail-dialog.tsx')).UserDetailDialog)
 
 function SupportMessages() {

@@ -21,7 +21,7 @@ import {
 } from '@tocsin/protocol'
 import { call } from '../../api/api.ts'
 import { plainQuery } from '../../api/queries.ts'
-import type { UnusualFlag } from './order-words.ts'
+import type { UnusualFlag } from './order-texts.ts'
 
 const pollMs = 30_000
 const anchorPollMs = 10_000

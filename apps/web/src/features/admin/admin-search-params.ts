@@ -9,7 +9,7 @@ import {
   userSorts,
 } from '@tocsin/protocol'
 import { z } from 'zod'
-import { unusualFlags } from './order-words.ts'
+import { unusualFlags } from './order-texts.ts'
 
 /** The router parses `?search=42` as a number, but search text is always a string. */
 const text = z

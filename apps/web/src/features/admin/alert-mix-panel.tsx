@@ -6,7 +6,7 @@ import { ScrollArea } from '../../ui/scroll-area.tsx'
 import { adminQueries } from './admin-queries.ts'
 import { alertDefinitions } from './business-definitions.ts'
 import { DefinedPanel } from './definitions.tsx'
-import { groupCounts } from './health-words.ts'
+import { groupCounts } from './health-texts.ts'
 import {
   drawnPriorities,
   getTotal,

@@ -9,7 +9,7 @@ import { TextField } from '../../ui/text-field.tsx'
 import { TextareaField } from '../../ui/textarea-field.tsx'
 import { adminQueries } from './admin-queries.ts'
 import { formatLocalTime, isoOfLocal } from './local-time.ts'
-import { audienceLabels } from './outreach-words.ts'
+import { audienceLabels } from './outreach-texts.ts'
 import { refreshWithAudit } from './refresh.ts'
 import { useAdminAction } from './use-admin-action.ts'
 

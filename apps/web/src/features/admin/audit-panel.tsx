@@ -13,11 +13,11 @@ import { SelectField } from '../../ui/select-field.tsx'
 import { Time } from '../../ui/time.tsx'
 import { type AuditSelection, adminQueries, filled } from './admin-queries.ts'
 import { logNumber } from './alert-number.ts'
-import { actionLabels, formatActor, formatDetails } from './audit-words.ts'
+import { actionLabels, formatActor, formatDetails } from './audit-texts.ts'
 import { ExportButton } from './export-button.tsx'
 import { QueryRows } from './query-rows.tsx'
 import { useAdminSearchParams } from './use-admin-search-params.ts'
-import { displayName } from './user-words.ts'
+import { displayName } from './user-texts.ts'
 
 /** The log of admin actions. The database allows only inserts. */
 export function AuditPanel() {

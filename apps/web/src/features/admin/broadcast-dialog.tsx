@@ -6,7 +6,7 @@ import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
 import { keepUnits } from '../../ui/keep-units.ts'
 import { numberLocale } from '../../ui/locale.ts'
 import { TextField } from '../../ui/text-field.tsx'
-import { formatConfidence } from '../alert/alert-words.ts'
+import { formatConfidence } from '../alert/alert-texts.ts'
 import { adminQueries } from './admin-queries.ts'
 
 const typedWord = 'CRITICAL'

@@ -4,7 +4,7 @@ import { call } from '../../api/api.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { useUserAction } from './use-user-action.ts'
-import { displayName } from './user-words.ts'
+import { displayName } from './user-texts.ts'
 
 /** Ends a subscription immediately. */
 export function CancelDialog({ user, onClose }: { user: AdminUser; onClose: () => void }) {

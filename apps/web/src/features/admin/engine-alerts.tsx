@@ -3,7 +3,7 @@ import { formatCount } from '../../ui/count.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Table, Td, Th, Tr } from '../../ui/table.tsx'
 import { Time, ZoneName } from '../../ui/time.tsx'
-import { alertsByDay, findNextAllowedAt, sumOf } from './engine-words.ts'
+import { alertsByDay, findNextAllowedAt, sumOf } from './engine-texts.ts'
 
 const right = 'text-right phone:text-left'
 

@@ -4,7 +4,7 @@ import { formatCount } from '../../ui/count.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Table, Td, Th, Tr } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
-import { formatLag, LAG_LIMIT_MS, lastKnown, marketState } from './engine-words.ts'
+import { formatLag, LAG_LIMIT_MS, lastKnown, marketState } from './engine-texts.ts'
 
 interface PanelProps {
   status: EngineStatus

@@ -5,7 +5,7 @@ import { formatCount } from '../../ui/count.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { Table, Td, Th, Tr } from '../../ui/table.tsx'
-import { kindLabels, type ThresholdRow, thresholdRows, unlistedThresholds, watchedDays } from './engine-words.ts'
+import { kindLabels, type ThresholdRow, thresholdRows, unlistedThresholds, watchedDays } from './engine-texts.ts'
 
 /** Shows how many alerts the engine would have raised with other thresholds. */
 export function EngineThresholds({ status }: { status: EngineStatus }) {

@@ -1,8 +1,8 @@
 import type { EngineStatus, EngineView } from '@tocsin/protocol'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it, test } from 'vitest'
+import { findNextAllowedAt, formatLag, marketState, thresholdRows } from './engine-texts.ts'
 import { EngineStatusView } from './engine-view.tsx'
-import { findNextAllowedAt, formatLag, marketState, thresholdRows } from './engine-words.ts'
 
 const none = [0, 0, 0]
 const getStatus = (change: Partial<EngineStatus> = {}): EngineStatus => ({

@@ -11,8 +11,8 @@ import { adminQueries } from './admin-queries.ts'
 import { AdminQueryError } from './admin-query-error.tsx'
 import { EngineAlerts } from './engine-alerts.tsx'
 import { EngineMarkets, EngineSources } from './engine-markets.tsx'
+import { formatLag, modeLabels, sumOf } from './engine-texts.ts'
 import { EngineThresholds } from './engine-thresholds.tsx'
-import { formatLag, modeLabels, sumOf } from './engine-words.ts'
 import { FigureCell, FigureGrid, PanelWarning } from './figure-cell.tsx'
 
 /** Shows the status that Tocsin's engine, which sends the signal feed, has sent most recently. */

@@ -12,7 +12,7 @@ import { useTimeStyle } from '../../ui/time-style.ts'
 import { toast } from '../../ui/toast.tsx'
 import { type Extension, type ExtensionDraft, extendedEnd, extensionForm, invalidHours, presets } from './extension.ts'
 import { useUserAction } from './use-user-action.ts'
-import { displayName } from './user-words.ts'
+import { displayName } from './user-texts.ts'
 
 export function ExtendDialog({ user, onClose }: { user: AdminUser; onClose: () => void }) {
   const { register, handleSubmit, control, setValue, formState } = useForm<ExtensionDraft, unknown, Extension>({

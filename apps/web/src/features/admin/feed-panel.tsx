@@ -16,7 +16,7 @@ import { AdminQueryError } from './admin-query-error.tsx'
 import { toastRefusal } from './admin-toasts.ts'
 import { useAllowed } from './allowed.tsx'
 import { createFeedRequest, draftOfFeed, type FeedDraft, type FeedForm, feedForm } from './feed-form.ts'
-import { feedStyles } from './feed-looks.ts'
+import { feedStyles } from './feed-styles.ts'
 import { FeedTestResult } from './feed-test-result.tsx'
 import { refreshAfterChange } from './refresh.ts'
 

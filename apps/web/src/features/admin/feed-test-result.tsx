@@ -4,7 +4,7 @@ import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
 import { keepUnits } from '../../ui/keep-units.ts'
 import { numberLocale } from '../../ui/locale.ts'
 import { Time } from '../../ui/time.tsx'
-import { formatConfidence } from '../alert/alert-words.ts'
+import { formatConfidence } from '../alert/alert-texts.ts'
 
 type FeedTestResultProps = {
   config: FeedConfig

@@ -5,7 +5,7 @@ import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { useUserAction } from './use-user-action.ts'
-import { displayName } from './user-words.ts'
+import { displayName } from './user-texts.ts'
 
 /** Gives an account a plan without a payment. */
 export function GrantDialog({ user, onClose }: { user: AdminUser; onClose: () => void }) {

@@ -18,7 +18,7 @@ import { TextField } from '../../ui/text-field.tsx'
 import { TextareaField } from '../../ui/textarea-field.tsx'
 import { adminQueries } from './admin-queries.ts'
 import { toastRefusal } from './admin-toasts.ts'
-import { formatSegment, segmentLabels } from './outreach-words.ts'
+import { formatSegment, segmentLabels } from './outreach-texts.ts'
 import { refreshWithAudit } from './refresh.ts'
 import { useAdminAction } from './use-admin-action.ts'
 

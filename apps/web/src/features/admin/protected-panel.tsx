@@ -12,7 +12,7 @@ import { adminQueries } from './admin-queries.ts'
 import { toastRefusal } from './admin-toasts.ts'
 import { useAllowed } from './allowed.tsx'
 import { ProposeButton } from './propose-change-dialog.tsx'
-import { changeTitle, formatChangeOutcome, formatProtectedValue } from './protected-words.ts'
+import { changeTitle, formatChangeOutcome, formatProtectedValue } from './protected-texts.ts'
 import { refreshAfterChange } from './refresh.ts'
 
 /**

@@ -5,8 +5,8 @@ import { Glyph } from '../../ui/identity/priority-glyph.tsx'
 import { numberLocale } from '../../ui/locale.ts'
 import { Table, Td, Th, Tr } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
-import { kindNames } from '../channels/channel-words.ts'
-import { percent } from './business-words.ts'
+import { kindNames } from '../channels/channel-texts.ts'
+import { percent } from './business-texts.ts'
 
 export const reachTexts = {
   loading: { label: 'Loading reach', rows: 3 },

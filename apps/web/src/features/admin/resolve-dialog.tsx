@@ -26,9 +26,9 @@ import {
   type ResolveForm,
   resolveForm,
 } from './resolve-form.ts'
-import { formatUnmatchedReason } from './unmatched-words.ts'
+import { formatUnmatchedReason } from './unmatched-texts.ts'
 import { useAdminAction } from './use-admin-action.ts'
-import { displayName } from './user-words.ts'
+import { displayName } from './user-texts.ts'
 
 const actions = [
   { value: 'credit', label: 'Credit a plan' },

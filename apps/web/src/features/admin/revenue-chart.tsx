@@ -2,7 +2,7 @@ import { scaleBand, scaleLinear } from 'd3-scale'
 import { stack } from 'd3-shape'
 import { classNames } from '../../ui/class-names.ts'
 import { numberLocale } from '../../ui/locale.ts'
-import type { BarPart } from './business-words.ts'
+import type { BarPart } from './business-texts.ts'
 
 const HEIGHT = 196
 const BOTTOM = 20

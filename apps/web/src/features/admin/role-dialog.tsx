@@ -7,9 +7,9 @@ import { FormDialog } from '../../ui/form-dialog.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { TextareaField } from '../../ui/textarea-field.tsx'
 import { reasonField } from './resolve-form.ts'
-import { roleLabels } from './role-words.ts'
+import { roleLabels } from './role-texts.ts'
 import { useUserAction } from './use-user-action.ts'
-import { displayName } from './user-words.ts'
+import { displayName } from './user-texts.ts'
 
 const form = z.object({ role: roleSchema, reason: reasonField })
 type RoleForm = z.infer<typeof form>

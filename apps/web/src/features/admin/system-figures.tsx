@@ -5,7 +5,7 @@ import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Time, ZoneName } from '../../ui/time.tsx'
 import { formatFee } from '../../wallet/amount.ts'
-import { formatDuration } from '../alert/alert-words.ts'
+import { formatDuration } from '../alert/alert-texts.ts'
 import { adminQueries } from './admin-queries.ts'
 import { FigureCell, FigureGrid, PanelWarning } from './figure-cell.tsx'
 

@@ -7,7 +7,7 @@ import { useAllowed } from './allowed.tsx'
 import { itoAmount } from './ito-amount.ts'
 import { ResolvedNote } from './resolved-note.tsx'
 import { Transaction } from './transaction.tsx'
-import { creditLabel, formatResolution, formatUnmatchedReason } from './unmatched-words.ts'
+import { creditLabel, formatResolution, formatUnmatchedReason } from './unmatched-texts.ts'
 import { unusualOrdersId } from './unusual-orders.tsx'
 import { useAdminSearchParams } from './use-admin-search-params.ts'
 

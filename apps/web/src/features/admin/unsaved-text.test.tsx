@@ -12,11 +12,11 @@ import { systemToasts } from '../../ui/toast.tsx'
 import { adminQueries } from './admin-queries.ts'
 import { AnnouncementDialog } from './announcement-dialog.tsx'
 import { HistoryRow } from './history-row.tsx'
-import { SupportMessageDialog } from './letter-dialog.tsx'
 import { MessageDialog } from './message-dialog.tsx'
 import { emptyAlert } from './new-alert.ts'
 import { RetractDialog } from './retract-dialog.tsx'
 import { ScheduleDialog } from './schedule-dialog.tsx'
+import { SupportMessageDialog } from './support-message-dialog.tsx'
 
 vi.mock('../../session/auth.tsx', async () => (await import('../../../test/support/admin-user.ts')).adminAuth)
 vi.mock(

@@ -21,7 +21,7 @@ import {
   planAndPrice,
   receivedWei,
   unusualFlags,
-} from './order-words.ts'
+} from './order-texts.ts'
 import { QueryRows } from './query-rows.tsx'
 import { ResolveOrderDialog } from './resolve-order-dialog.tsx'
 import { ResolvedNote } from './resolved-note.tsx'

@@ -18,13 +18,13 @@ import { EnrolmentCodeDialog } from './enrolment-code-dialog.tsx'
 import { ExtendDialog } from './extend-dialog.tsx'
 import { GrantDialog } from './grant-dialog.tsx'
 import { RoleDialog } from './role-dialog.tsx'
-import { roleLabels } from './role-words.ts'
+import { roleLabels } from './role-texts.ts'
 import { useUserAction } from './use-user-action.ts'
 import { AccountFacts, SubscriptionFacts } from './user-facts.tsx'
 import { UserExtensions, UserPayments, UserPeriods } from './user-history.tsx'
 import { UserSection } from './user-section.tsx'
+import { displayName } from './user-texts.ts'
 import { UserTimeline } from './user-timeline.tsx'
-import { displayName } from './user-words.ts'
 
 /**
  * Details of an account and the actions on it. The same dialog stays mounted in all query states,

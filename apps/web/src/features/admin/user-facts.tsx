@@ -7,9 +7,9 @@ import { usePhone } from '../../ui/media-query.ts'
 import { shortHex } from '../../ui/short-hex.ts'
 import { Time } from '../../ui/time.tsx'
 import { itoAmount } from './ito-amount.ts'
-import { roleLabels } from './role-words.ts'
+import { roleLabels } from './role-texts.ts'
 import { UserSection } from './user-section.tsx'
-import { formatHours } from './user-words.ts'
+import { formatHours } from './user-texts.ts'
 
 const cellHours = [6, 24, 72]
 

@@ -5,7 +5,7 @@ import { Time } from '../../ui/time.tsx'
 import { itoAmount } from './ito-amount.ts'
 import { Transaction } from './transaction.tsx'
 import { UserSection } from './user-section.tsx'
-import { formatHours } from './user-words.ts'
+import { formatHours } from './user-texts.ts'
 
 type Period = AdminUserDetail['subscriptions'][number]
 

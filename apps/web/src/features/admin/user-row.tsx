@@ -7,9 +7,9 @@ import { numberLocale } from '../../ui/locale.ts'
 import { shortHex } from '../../ui/short-hex.ts'
 import { Time } from '../../ui/time.tsx'
 import { Allowed } from './allowed.tsx'
-import { roundedIto } from './business-words.ts'
-import { roleLabels } from './role-words.ts'
-import { displayName, formatHours } from './user-words.ts'
+import { roundedIto } from './business-texts.ts'
+import { roleLabels } from './role-texts.ts'
+import { displayName, formatHours } from './user-texts.ts'
 
 export interface UserRowActions {
   onOpen: (user: AdminUser) => void

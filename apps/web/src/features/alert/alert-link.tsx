@@ -2,7 +2,7 @@ import { useLocation, useRouter } from '@tanstack/react-router'
 import type { ComponentProps } from 'react'
 import { paths } from '../../paths.ts'
 import { HrefLink } from '../../ui/href-link.tsx'
-import { createAlertHref } from './alert-words.ts'
+import { createAlertHref } from './alert-texts.ts'
 import { refineSearchParams } from './use-alert-search-params.ts'
 
 /**

@@ -2,7 +2,7 @@ import { type InfiniteData, infiniteQueryOptions, type QueryClient, queryOptions
 import type { AlertSearch, AlertSelection } from '@tocsin/protocol'
 import { call, type Query } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
-import { isLocked } from './alert-words.ts'
+import { isLocked } from './alert-texts.ts'
 import { readSignalOf } from './read-signals.ts'
 import { recheckDelayMs } from './recheck-delay.ts'
 

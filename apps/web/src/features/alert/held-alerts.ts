@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import type { Alert, ReadableAlert, ResponseOf } from '@tocsin/protocol'
 import { queries } from '../../api/queries.ts'
 import { type AlertPages, listKey } from './alert-queries.ts'
-import { isLocked } from './alert-words.ts'
+import { isLocked } from './alert-texts.ts'
 
 type AdminPages = { pages: ResponseOf<'pageAlerts'>[] }
 

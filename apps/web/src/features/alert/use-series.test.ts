@@ -1,6 +1,6 @@
 import { hashSignal } from '@tocsin/proof'
 import { describe, expect, test } from 'vitest'
-import { formatUsualRange, formatValue } from './series-words.ts'
+import { formatUsualRange, formatValue } from './series-texts.ts'
 import { readSeries } from './use-series.ts'
 
 const series = { unit: '×', stepSeconds: 60, values: [1, 1.1, 4.1], triggerIndex: 2, mean: 1, deviation: 0.2 }

@@ -2,7 +2,7 @@ import type { Alert } from '@tocsin/protocol'
 import { classNames } from '../../ui/class-names.ts'
 import { LadderStrip } from '../../ui/identity/ladder-strip.tsx'
 import { Seal, type SealState } from '../../ui/identity/seal.tsx'
-import { anchorDelay, proofSentence } from '../alert/alert-words.ts'
+import { anchorDelay, proofSentence } from '../alert/alert-texts.ts'
 import { type OpenedProof, useOpenedProof, useVerifiedReport } from '../proof/opened-proof.ts'
 import { computeRungs } from '../proof/rungs.ts'
 

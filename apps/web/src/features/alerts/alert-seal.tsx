@@ -1,7 +1,7 @@
 import type { Alert } from '@tocsin/protocol'
 import { classNames } from '../../ui/class-names.ts'
 import { Seal, sealLabels } from '../../ui/identity/seal.tsx'
-import { anchorDelay, getSealState } from '../alert/alert-words.ts'
+import { anchorDelay, getSealState } from '../alert/alert-texts.ts'
 import { useFailedProof } from '../proof/proof-findings.ts'
 
 type AlertSealProps = {

@@ -3,7 +3,7 @@ import type { Alert, AlertSearch, ListedAlert, ReadableAlert } from '@tocsin/pro
 import { useMemo, useState } from 'react'
 import { queries } from '../../api/queries.ts'
 import { updatedOnly } from '../../stream/updated-only.ts'
-import { isLocked } from '../alert/alert-words.ts'
+import { isLocked } from '../alert/alert-texts.ts'
 import { updateEntries } from './live-entries.ts'
 
 /**

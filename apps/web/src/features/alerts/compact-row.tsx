@@ -6,7 +6,7 @@ import { PriorityGlyph, priorityStyles } from '../../ui/identity/priority-glyph.
 import { keepUnits } from '../../ui/keep-units.ts'
 import { useMediaQuery, usePhone } from '../../ui/media-query.ts'
 import { Time, ZoneName } from '../../ui/time.tsx'
-import { extractClause, formatConfidence, isLocked } from '../alert/alert-words.ts'
+import { extractClause, formatConfidence, isLocked } from '../alert/alert-texts.ts'
 import { RelationTags, supersededClasses } from '../alert/relations.tsx'
 import { OutcomeTag } from '../prediction/outcome-tag.tsx'
 import { formatAnomalyType, formatHorizon } from '../prediction/prediction-names.ts'

@@ -9,7 +9,7 @@ import { TextField } from '../../ui/text-field.tsx'
 import { useTimeStyle } from '../../ui/time-style.ts'
 import { alertQueries } from '../alert/alert-queries.ts'
 import { type AlertSearchParams, parseDay } from '../alert/alert-search-params.ts'
-import { toggled, verdictLabels } from '../alert/filter-words.ts'
+import { toggled, verdictLabels } from '../alert/filter-texts.ts'
 
 type FilterDetailsProps = {
   searchParams: AlertSearchParams

@@ -9,7 +9,7 @@ import {
   summaryFits,
   summaryLimits,
   summaryLines,
-} from './desk-row.tsx'
+} from './dashboard-row.tsx'
 
 const priorities: readonly Priority[] = ['critical', 'high', 'medium', 'low']
 /** Classes for the row heights, because the content security policy forbids style attributes. */

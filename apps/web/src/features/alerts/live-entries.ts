@@ -1,6 +1,6 @@
 import type { Alert, AlertSearch, AlertSelection, ListedAlert, ReadableAlert } from '@tocsin/protocol'
 import { hasVerdict, isSelected } from '@tocsin/protocol'
-import { isLocked } from '../alert/alert-words.ts'
+import { isLocked } from '../alert/alert-texts.ts'
 
 /**
  * Merges streamed alerts into the loaded pages: updates listed alerts that have newer data, and

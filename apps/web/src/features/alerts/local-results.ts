@@ -1,6 +1,6 @@
 import { type AlertSelection, isSelected, type ListedAlert, sumSelected } from '@tocsin/protocol'
 import type { AlertPages, LoadedList } from '../alert/alert-queries.ts'
-import { isLocked } from '../alert/alert-words.ts'
+import { isLocked } from '../alert/alert-texts.ts'
 
 /**
  * Returns the rows of a loaded list that match a narrower selection, so that they are shown before

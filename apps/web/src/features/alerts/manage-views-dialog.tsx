@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { FieldError } from '../../ui/field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { formatFilter } from '../alert/filter-words.ts'
+import { formatFilter } from '../alert/filter-texts.ts'
 import { useViewChange } from './use-view-changes.ts'
 
 type Editing = { id: string; what: 'name' | 'delete' } | null

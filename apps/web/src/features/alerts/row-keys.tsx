@@ -1,7 +1,7 @@
 import type { Alert } from '@tocsin/protocol'
 import { type ComponentType, lazy, Suspense } from 'react'
 import { HrefLink } from '../../ui/href-link.tsx'
-import { createProofHref } from '../alert/alert-words.ts'
+import { createProofHref } from '../alert/alert-texts.ts'
 import { useWatchlist } from '../alert/use-watchlist.ts'
 
 const loadMarketKey = async () => (await import('../market/market-buttons.tsx')).MarketKey

@@ -1,7 +1,7 @@
 import type { Alert } from '@tocsin/protocol'
 import { useDeferredValue } from 'react'
 import { Sparkline } from '../../ui/identity/sparkline.tsx'
-import { seriesSentence } from '../alert/series-words.ts'
+import { seriesSentence } from '../alert/series-texts.ts'
 import { useCanLoadSignal } from '../alert/use-can-load-signal.ts'
 import { useSeries } from '../alert/use-series.ts'
 

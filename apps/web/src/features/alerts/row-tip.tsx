@@ -1,6 +1,6 @@
 import type { Alert } from '@tocsin/protocol'
 import { TimeTip } from '../../ui/time.tsx'
-import { proofSentence } from '../alert/alert-words.ts'
+import { proofSentence } from '../alert/alert-texts.ts'
 import { useFailedProof } from '../proof/proof-findings.ts'
 
 /** Full time and proof of a row, for keyboard users. */

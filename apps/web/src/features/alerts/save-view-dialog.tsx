@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { getErrorMessage } from '../../api/api.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { formatFilter } from '../alert/filter-words.ts'
+import { formatFilter } from '../alert/filter-texts.ts'
 import { useViewChange } from './use-view-changes.ts'
 
 type SaveViewDialogProps = {

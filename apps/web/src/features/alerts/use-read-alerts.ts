@@ -5,7 +5,7 @@ import { call } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
 import { notifyOtherTabs } from '../../browser/other-tabs.ts'
 import { type AlertPages, invalidateReads, listKey } from '../alert/alert-queries.ts'
-import { isLocked } from '../alert/alert-words.ts'
+import { isLocked } from '../alert/alert-texts.ts'
 import { refetchReads } from './use-synced-unread-count.ts'
 
 /** Marks alerts as read when they are opened. */

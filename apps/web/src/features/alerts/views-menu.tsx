@@ -8,7 +8,7 @@ import { lazyLoad } from '../../ui/lazy-load.tsx'
 import { useMenuState } from '../../ui/menu-state.ts'
 import { alertQueries } from '../alert/alert-queries.ts'
 import { type AlertSearchParams, hasSameFilters, isFiltered, toViewFilter } from '../alert/alert-search-params.ts'
-import { formatFilter } from '../alert/filter-words.ts'
+import { formatFilter } from '../alert/filter-texts.ts'
 
 const SaveViewDialog = lazyLoad(async () => (await import('./save-view-dialog.tsx')).SaveViewDialog)
 const ManageViewsDialog = lazyLoad(async () => (await import('./manage-views-dialog.tsx')).ManageViewsDialog)

@@ -9,7 +9,7 @@ import {
   useRef,
   useState,
 } from 'react'
-import { alertName } from '../alert/alert-words.ts'
+import { alertName } from '../alert/alert-texts.ts'
 import {
   extendRows,
   getHeight,

@@ -7,12 +7,12 @@ import { Badge } from '../../ui/badge.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Table, Td, Th, Tr } from '../../ui/table.tsx'
 import { toSearchParams } from '../alert/alert-search-params.ts'
-import { formatDemoMarket } from '../prediction/demo-words.ts'
+import { formatDemoMarket } from '../prediction/demo-texts.ts'
 import { type RecordOrigin, recordQueries } from '../prediction/record-queries.ts'
 import { FigureLink } from '../record/figure-link.tsx'
-import { formatInterval, formatRatePercent } from '../record/record-words.ts'
+import { formatInterval, formatRatePercent } from '../record/record-texts.ts'
 import { assetRecordQuery } from './asset-record-query.ts'
-import { countedTypes, type TypeRow } from './tally-types.ts'
+import { countedTypes, type TypeRow } from './count-types.ts'
 
 /** The public track record of an asset by type of alert. Renders nothing without a record. */
 export function AssetRecord({ asset }: { asset: string }) {

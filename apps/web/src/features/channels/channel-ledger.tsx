@@ -16,7 +16,7 @@ import { Time } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { QueryContent } from '../settings/query-content.tsx'
 import { ledgerQuery, type Show } from './channel-queries.ts'
-import { deliveryStyles, eventNames, formatResponse, formatSeconds, formatTries } from './channel-words.ts'
+import { deliveryStyles, eventNames, formatResponse, formatSeconds, formatTries } from './channel-texts.ts'
 import { useDestinationChange } from './use-destination-change.ts'
 
 const filters: { value: Show; label: string }[] = [

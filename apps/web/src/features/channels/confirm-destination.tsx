@@ -10,7 +10,7 @@ import { FieldError } from '../../ui/field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { formatFailure } from '../settings/use-account-change.ts'
 import { channelKey } from './channel-queries.ts'
-import { needsConfirmation } from './channel-words.ts'
+import { needsConfirmation } from './channel-texts.ts'
 import { onPushCode, ownDestinationId, renewDevice } from './push-device.ts'
 import { type ShownTest, TestResult } from './test-result.tsx'
 

@@ -5,8 +5,8 @@ import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { useNow } from '../../ui/now.ts'
 import { Time } from '../../ui/time.tsx'
-import { createBadge, formatDelivered, formatSeconds, kindNames, needsConfirmation } from './channel-words.ts'
-import { formatDeliverySettings } from './rule-words.ts'
+import { createBadge, formatDelivered, formatSeconds, kindNames, needsConfirmation } from './channel-texts.ts'
+import { formatDeliverySettings } from './rule-texts.ts'
 
 const kindIcons: Record<Destination['kind'], LucideIcon> = {
   'web-push': Smartphone,

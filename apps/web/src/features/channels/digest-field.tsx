@@ -2,7 +2,7 @@ import type { DigestTimes } from '@tocsin/protocol'
 import { knownZone } from '../../ui/known-zone.ts'
 import { SelectField } from '../../ui/select-field.tsx'
 import { useTimeStyle } from '../../ui/time-style.ts'
-import { formatMinuteOfDay } from './rule-words.ts'
+import { formatMinuteOfDay } from './rule-texts.ts'
 
 const USUAL_HOUR = 20
 

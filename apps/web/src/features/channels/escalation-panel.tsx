@@ -4,7 +4,7 @@ import { call } from '../../api/api.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
-import { kindNames, needsConfirmation } from './channel-words.ts'
+import { kindNames, needsConfirmation } from './channel-texts.ts'
 import { useDestinationChange } from './use-destination-change.ts'
 
 const STEP_MINUTES = 5

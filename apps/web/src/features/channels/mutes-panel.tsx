@@ -7,7 +7,7 @@ import { useNow } from '../../ui/now.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Time } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { kindNames, needsConfirmation } from './channel-words.ts'
+import { kindNames, needsConfirmation } from './channel-texts.ts'
 import { MuteDialog } from './mute-dialog.tsx'
 import { useDestinationChange } from './use-destination-change.ts'
 

@@ -7,7 +7,7 @@ import { SelectField } from '../../ui/select-field.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { useTimeStyle } from '../../ui/time-style.ts'
-import { formatDays, formatMinuteOfDay, formatSpan, parseMinuteOfDay, weekdays } from './rule-words.ts'
+import { formatDays, formatMinuteOfDay, formatSpan, parseMinuteOfDay, weekdays } from './rule-texts.ts'
 
 const DAY_MINUTES = 1_440
 

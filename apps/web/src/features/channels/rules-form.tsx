@@ -13,7 +13,7 @@ import { alertQueries } from '../alert/alert-queries.ts'
 import { DigestField } from './digest-field.tsx'
 import { NameChips } from './name-chips.tsx'
 import { QuietHoursFields } from './quiet-hours-fields.tsx'
-import { type DeliverySettings, formatMinutes, withoutSaved } from './rule-words.ts'
+import { type DeliverySettings, formatMinutes, withoutSaved } from './rule-texts.ts'
 import { RulesPreview } from './rules-preview.tsx'
 import { useDestinationChange } from './use-destination-change.ts'
 

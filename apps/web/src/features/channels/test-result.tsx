@@ -1,7 +1,7 @@
 import type { ChannelTest } from '@tocsin/protocol'
 import { CircleCheck, CircleX } from 'lucide-react'
 import { Time } from '../../ui/time.tsx'
-import { formatResponse, formatSeconds } from './channel-words.ts'
+import { formatResponse, formatSeconds } from './channel-texts.ts'
 
 /** Result of a test, with the time at which it arrived. */
 export interface ShownTest {

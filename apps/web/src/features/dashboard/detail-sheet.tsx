@@ -3,9 +3,9 @@ import { Dialog as Radix } from 'radix-ui'
 import { closeOnEscape } from '../../ui/escape.ts'
 import { useFocusReturn } from '../../ui/focus-return.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
-import { MissingAlert } from './desk-detail.tsx'
+import { MissingAlert } from './dashboard-detail.tsx'
 import { AlertContent, AlertTitle, HeaderActions } from './open-alert.tsx'
-import type { Dashboard } from './use-desk.ts'
+import type { Dashboard } from './use-dashboard.ts'
 
 /** Shows the open alert as a sheet over the page, for screens below 1024 px. */
 export function DetailSheet({ desk: dashboard }: { desk: Dashboard }) {

@@ -5,7 +5,7 @@ import { paths } from '../../paths.ts'
 import { formatCount } from '../../ui/count.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { SiteLink } from '../../ui/site-link.tsx'
-import { formatDemoMarket } from '../prediction/demo-words.ts'
+import { formatDemoMarket } from '../prediction/demo-texts.ts'
 
 const coverageNotes = {
   public: 'measured over the alerts that are public.',

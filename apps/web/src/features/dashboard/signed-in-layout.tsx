@@ -22,7 +22,7 @@ import { announcements } from '../live/announcements.ts'
 import { LiveRegions } from '../live/live-regions.tsx'
 import { PurchaseProvider } from '../subscription/purchase-provider.tsx'
 import { useSubscription } from '../subscription/use-subscription.ts'
-import { DashboardHeading } from './desk-heading.tsx'
+import { DashboardHeading } from './dashboard-heading.tsx'
 import { BalanceSlot, StreamSlot, SubscribeSlot, WalletSlot } from './header-slots.tsx'
 import { WalletStrip } from './wallet-strip.tsx'
 

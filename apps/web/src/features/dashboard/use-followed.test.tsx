@@ -2,7 +2,7 @@
 import { act, cleanup, renderHook } from '@testing-library/react'
 import type { Alert } from '@tocsin/protocol'
 import { afterEach, expect, test } from 'vitest'
-import { type OpenEntry, useShownAlert } from './use-desk.ts'
+import { type OpenEntry, useShownAlert } from './use-dashboard.ts'
 
 afterEach(cleanup)
 

@@ -4,8 +4,8 @@ import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { getAlert } from '../../../../../packages/protocol/test/support/sample-alert.ts'
 import { createQueryClient } from '../../api/queries.ts'
-import { MissingAlert } from './desk-detail.tsx'
-import { useLinked } from './use-desk.ts'
+import { MissingAlert } from './dashboard-detail.tsx'
+import { useLinked } from './use-dashboard.ts'
 
 afterEach(() => {
   cleanup()

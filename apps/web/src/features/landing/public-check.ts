@@ -1,6 +1,6 @@
 import type { Alert, RequestBody, VerifyAlertResponse } from '@tocsin/protocol'
 import type { SealState } from '../../ui/identity/seal.tsx'
-import { anchorSentence } from '../alert/alert-words.ts'
+import { anchorSentence } from '../alert/alert-texts.ts'
 
 /**
  * Returns whether the alert is an original that is anchored and neither corrected nor retracted.

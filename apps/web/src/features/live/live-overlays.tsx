@@ -23,13 +23,13 @@ import {
   extractClause,
   getSealState,
   isLocked,
-} from '../alert/alert-words.ts'
+} from '../alert/alert-texts.ts'
 import { RelationTags } from '../alert/relations.tsx'
 import { useFreshAlerts } from '../alerts/use-fresh-alerts.ts'
 import { outcomeKind, outcomeNames } from '../prediction/outcome-state.ts'
 import { OutcomeTag } from '../prediction/outcome-tag.tsx'
 import { formatAnomalyType } from '../prediction/prediction-names.ts'
-import { formatMeasuredExpectation } from '../prediction/prediction-words.ts'
+import { formatMeasuredExpectation } from '../prediction/prediction-texts.ts'
 import { makeBundleContext } from '../proof/proof-bundle.ts'
 import { ProofClient } from '../proof/proof-client.ts'
 import { failedProofs } from '../proof/proof-findings.ts'

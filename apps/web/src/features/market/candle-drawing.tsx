@@ -5,7 +5,7 @@ import { priorityStyles } from '../../ui/identity/priority-glyph.tsx'
 import { type AxisLabel, layOutCandles } from './candle-layout.ts'
 import type { CandleRow } from './candles.ts'
 import type { ChartMarks } from './chart-figures.ts'
-import { formatPrice } from './price-words.ts'
+import { formatPrice } from './price-texts.ts'
 
 const labelPx = 18
 const axisPx = 76

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { formatHourMinute } from '../../ui/format-time.ts'
 import { ScrollArea } from '../../ui/scroll-area.tsx'
 import { useTimeStyle } from '../../ui/time-style.ts'
-import { groupDigits } from '../prediction/amount-words.ts'
+import { groupDigits } from '../prediction/amount-texts.ts'
 import type { CandleRow } from './candles.ts'
 
 /** A table of the candles of a chart. The rows are rendered only while the table is open. */

@@ -1,5 +1,5 @@
 import { classNames } from '../../ui/class-names.ts'
-import { formatPercentChange } from './price-words.ts'
+import { formatPercentChange } from './price-texts.ts'
 
 /**
  * "↓ −1.70%" in the colour of its direction. The arrow and the sign make it readable without

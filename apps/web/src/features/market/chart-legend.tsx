@@ -2,12 +2,12 @@ import type { Alert } from '@tocsin/protocol'
 import type { ReactNode } from 'react'
 import { formatClock } from '../../ui/format-time.ts'
 import { type TimeStyle, useTimeStyle } from '../../ui/time-style.ts'
-import { formatThreshold } from '../prediction/amount-words.ts'
+import { formatThreshold } from '../prediction/amount-texts.ts'
 import { greatestMove } from '../prediction/moves.ts'
 import { venueName } from '../prediction/prediction-names.ts'
 import type { CandleRow } from './candles.ts'
 import { type ChartMarks, figuresSince } from './chart-figures.ts'
-import { formatPercentChange, formatPrice } from './price-words.ts'
+import { formatPercentChange, formatPrice } from './price-texts.ts'
 
 interface ShownCandles {
   alert: Pick<Alert, 'asset' | 'prediction'>

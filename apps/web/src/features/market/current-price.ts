@@ -3,7 +3,7 @@ import { staleAfterMs } from '@tocsin/protocol/market-key'
 import { livePricesQuery, type SeenPrice, useSeenPrice } from '../../stream/live-prices.ts'
 import { useNow } from '../../ui/now.ts'
 import type { IssuePrice, VenueMarket } from './issue-price.ts'
-import { computePercentChange } from './price-words.ts'
+import { computePercentChange } from './price-texts.ts'
 
 /**
  * The newest price of the market that an alert is about: `now` with the change since issue in

@@ -5,7 +5,7 @@ import { useTimeStyle } from '../../ui/time-style.ts'
 import { toHorizon } from '../prediction/moves.ts'
 import { type OutcomeMessage, useOutcomeMessage } from '../prediction/outcome-message.ts'
 import type { IssuePrice } from './issue-price.ts'
-import { computePercentChange } from './price-words.ts'
+import { computePercentChange } from './price-texts.ts'
 
 /**
  * The last close in the horizon of a prediction, from the candles of the signed outcome message.

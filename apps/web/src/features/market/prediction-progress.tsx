@@ -9,7 +9,7 @@ import { useTimeStyle } from '../../ui/time-style.ts'
 import { outcomeKind } from '../prediction/outcome-state.ts'
 import type { Prediction } from '../prediction/prediction-names.ts'
 import { PredictionPanel } from '../prediction/prediction-panel.tsx'
-import { formatProgress, reachedShare } from './progress-words.ts'
+import { formatProgress, reachedShare } from './progress-texts.ts'
 
 /** Time that the server waits for late trades after the end of a minute. */
 const readyMs = 3_000

@@ -5,7 +5,7 @@ import type { CandleRow, ChartRange } from './candles.ts'
 import { formatChartTime } from './chart-clock.ts'
 import type { ChartMarks } from './chart-figures.ts'
 import { type DrawnChart, drawChart } from './draw-chart.ts'
-import { formatPrice } from './price-words.ts'
+import { formatPrice } from './price-texts.ts'
 
 type PriceChartProps = {
   rows: readonly CandleRow[]

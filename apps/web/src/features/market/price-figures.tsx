@@ -2,14 +2,14 @@ import type { Alert } from '@tocsin/protocol'
 import type { ReactNode } from 'react'
 import { useNow } from '../../ui/now.ts'
 import { Time } from '../../ui/time.tsx'
-import { formatDuration } from '../alert/alert-words.ts'
-import { groupDigits } from '../prediction/amount-words.ts'
+import { formatDuration } from '../alert/alert-texts.ts'
+import { groupDigits } from '../prediction/amount-texts.ts'
 import { venueName } from '../prediction/prediction-names.ts'
 import { Change } from './change.tsx'
 import { type CurrentPrice, useCurrentPrice } from './current-price.ts'
 import { type EndPrice, UntilEnd, useEndPrice } from './end-price.tsx'
 import { type IssuePrice, useIssuePrice } from './issue-price.ts'
-import { formatPrice } from './price-words.ts'
+import { formatPrice } from './price-texts.ts'
 
 /**
  * The price at issue, the current price and the change since issue. Without a source of prices, it

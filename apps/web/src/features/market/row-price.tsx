@@ -6,7 +6,7 @@ import { Change } from './change.tsx'
 import { useCurrentPrice } from './current-price.ts'
 import { type IssuePrice, useIssuePrice } from './issue-price.ts'
 import { showPriceColumn } from './price-column.ts'
-import { formatPrice } from './price-words.ts'
+import { formatPrice } from './price-texts.ts'
 
 type RowPriceProps = { alert: Alert; className?: string }
 

@@ -1,7 +1,7 @@
 import type { Alert } from '@tocsin/protocol'
 import { expect, test } from 'vitest'
 import { exampleRecord } from '../../../test/support/example-record.ts'
-import { describeConfidence } from './confidence-words.ts'
+import { describeConfidence } from './confidence-texts.ts'
 import { findTypeRecord } from './type-record.ts'
 
 const alert = (origin: Alert['origin'], venue: string) =>

@@ -1,6 +1,6 @@
 import type { Alert, TrackRecordResponse } from '@tocsin/protocol'
-import type { TypeRecord } from './confidence-words.ts'
-import { demoScope } from './demo-words.ts'
+import type { TypeRecord } from './confidence-texts.ts'
+import { demoScope } from './demo-texts.ts'
 import { isSimulated } from './prediction-names.ts'
 
 /** Finds the track record of the alert's type. It has zero outcomes before the first anchor. */

@@ -1,5 +1,5 @@
 import type { Alert, ReadableAlert, ResponseOf } from '@tocsin/protocol'
-import { isLocked } from '../alert/alert-words.ts'
+import { isLocked } from '../alert/alert-texts.ts'
 import { type Draft, emptyDraft } from './draft.ts'
 
 /**

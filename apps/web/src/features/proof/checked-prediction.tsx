@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Panel } from '../../ui/panel.tsx'
 import { alertQueries } from '../alert/alert-queries.ts'
-import { isLocked } from '../alert/alert-words.ts'
+import { isLocked } from '../alert/alert-texts.ts'
 import { useCachedAlerts } from '../alert/held-alerts.ts'
 import { PredictionPanel } from '../prediction/prediction-panel.tsx'
 import type { Checked } from './verify-claim.ts'

@@ -11,7 +11,7 @@ import { numberLocale } from '../../ui/locale.ts'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { Time } from '../../ui/time.tsx'
-import { isLocked } from '../alert/alert-words.ts'
+import { isLocked } from '../alert/alert-texts.ts'
 import { searchChoices } from './alert-choice.ts'
 import { useChoices } from './use-choices.ts'
 

@@ -1,5 +1,5 @@
 import { call } from '../../api/api.ts'
-import { isLocked } from '../alert/alert-words.ts'
+import { isLocked } from '../alert/alert-texts.ts'
 import type { Claim } from './claim.ts'
 import { isComplete } from './complete-alert.ts'
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Alert } from '@tocsin/protocol'
 import { alertQueries } from '../alert/alert-queries.ts'
-import { isLocked } from '../alert/alert-words.ts'
+import { isLocked } from '../alert/alert-texts.ts'
 import { findChoice } from './alert-choice.ts'
 import { useChoices } from './use-choices.ts'
 

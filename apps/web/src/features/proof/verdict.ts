@@ -1,7 +1,7 @@
 import type { VerifyAlertResponse } from '@tocsin/protocol'
 import type { LadderFailure, LadderRung } from '../../ui/identity/ladder-layout.ts'
 import type { SealState } from '../../ui/identity/seal.tsx'
-import { anchorSentence } from '../alert/alert-words.ts'
+import { anchorSentence } from '../alert/alert-texts.ts'
 import { isComplete } from './complete-alert.ts'
 import { rpcHost } from './rpc-url.ts'
 import type { ByBrowser, Checked, Findings } from './verify-claim.ts'

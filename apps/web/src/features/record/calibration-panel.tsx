@@ -1,7 +1,7 @@
 import { formatCount } from '../../ui/count.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { FigureLink } from './figure-link.tsx'
-import { formatZScore, type PublicRecord } from './record-words.ts'
+import { formatZScore, type PublicRecord } from './record-texts.ts'
 
 const fourDecimals = (value: number | null) => (value === null ? '—' : value.toFixed(4).replace('-', '−'))
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { classNames } from '../../ui/class-names.ts'
 import { SiteLink } from '../../ui/site-link.tsx'
-import { alertsHref, linkTitle, type Selection } from './record-words.ts'
+import { alertsHref, linkTitle, type Selection } from './record-texts.ts'
 
 type FigureLinkProps = {
   selection: Selection

@@ -13,7 +13,7 @@ import {
   percent,
   type Selection,
   scaleEnd,
-} from './record-words.ts'
+} from './record-texts.ts'
 
 /** Shows the strict rate with its interval, and the numbers of alerts by status. */
 export function Headline({ record }: { record: PublicRecord }) {

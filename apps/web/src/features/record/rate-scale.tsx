@@ -1,6 +1,6 @@
 import type { RecordFigures } from '@tocsin/protocol'
 import { classNames } from '../../ui/class-names.ts'
-import { formatInterval, formatRatePercent, percent } from './record-words.ts'
+import { formatInterval, formatRatePercent, percent } from './record-texts.ts'
 
 type RateScaleProps = {
   figures: Pick<RecordFigures, 'strict' | 'interval'>

@@ -15,7 +15,7 @@ import { parseRpcUrl, rpcHost } from '../proof/rpc-url.ts'
 import { useProofWorker } from '../proof/use-proof-worker.ts'
 import { type TrustChoice, useTrust } from '../proof/use-trust.ts'
 import { recomputeKey } from './recompute-key.ts'
-import { formatInterval, formatLift, formatRatePercent, percent } from './record-words.ts'
+import { formatInterval, formatLift, formatRatePercent, percent } from './record-texts.ts'
 
 type RecordRecomputationProps = {
   config: PublicConfig

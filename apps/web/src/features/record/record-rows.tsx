@@ -9,9 +9,9 @@ import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { SiteLink } from '../../ui/site-link.tsx'
 import { Time } from '../../ui/time.tsx'
-import { formatMeasuredExpectation } from '../prediction/prediction-words.ts'
+import { formatMeasuredExpectation } from '../prediction/prediction-texts.ts'
 import type { RecordOrigin, RecordSelection } from '../prediction/record-queries.ts'
-import { alertsCsvHref, statusNames } from './record-words.ts'
+import { alertsCsvHref, statusNames } from './record-texts.ts'
 
 export type RecordItem = ResponseOf<'trackRecordAlerts'>['items'][number]
 type Status = keyof RecordFigures['statuses']

@@ -20,7 +20,7 @@ import {
   scaleEnd,
   type TableName,
   type TableRow,
-} from './record-words.ts'
+} from './record-texts.ts'
 
 const tables = [
   { value: 'type', label: 'Type' },

@@ -5,7 +5,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { CommandLine } from '../../ui/command-line.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { SiteLink } from '../../ui/site-link.tsx'
-import { formatDemoMarket } from '../prediction/demo-words.ts'
+import { formatDemoMarket } from '../prediction/demo-texts.ts'
 import { verifyCommand } from '../proof/verify-command.ts'
 
 type RecomputePanelProps = {

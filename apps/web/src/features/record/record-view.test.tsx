@@ -1,8 +1,8 @@
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import { exampleEmptyRecord, exampleFigures, exampleRecord } from '../../../test/support/example-record.ts'
+import type { PublicRecord } from './record-texts.ts'
 import { RecordView } from './record-view.tsx'
-import type { PublicRecord } from './record-words.ts'
 import { createPoints, formatBand } from './reliability-layout.ts'
 
 const render = (record: PublicRecord) => renderToStaticMarkup(<RecordView record={record} />)

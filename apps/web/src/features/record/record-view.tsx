@@ -9,8 +9,8 @@ import { CalibrationPanel } from './calibration-panel.tsx'
 import { FigureLink } from './figure-link.tsx'
 import { Headline, OtherFigures } from './headline.tsx'
 import { BreakdownPanel, MonthPanel } from './record-tables.tsx'
+import { alertsCsvHref, type PublicRecord } from './record-texts.ts'
 import { DemoBand, LimitsPanel, RecomputePanel } from './record-texts.tsx'
-import { alertsCsvHref, type PublicRecord } from './record-words.ts'
 import { ReliabilityPanel } from './reliability-panel.tsx'
 
 type RecordContentProps = {

@@ -1,5 +1,5 @@
 import { wilsonInterval } from '@tocsin/proof'
-import type { PublicRecord } from './record-words.ts'
+import type { PublicRecord } from './record-texts.ts'
 
 export type Bin = PublicRecord['calibration']['bins'][number]
 

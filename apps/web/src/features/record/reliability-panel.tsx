@@ -4,7 +4,7 @@ import { Panel } from '../../ui/panel.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { Table, Td, Th, Tr } from '../../ui/table.tsx'
 import { FigureLink } from './figure-link.tsx'
-import { type PublicRecord, percent, resolvedKey, type Selection } from './record-words.ts'
+import { type PublicRecord, percent, resolvedKey, type Selection } from './record-texts.ts'
 import { createPoints, formatBand, formatLine, type ReliabilityPoint } from './reliability-layout.ts'
 
 const views = [

@@ -11,8 +11,8 @@ import { type RecordSelection, recordQueries } from '../prediction/record-querie
 import { SitePage } from '../site/site-page.tsx'
 import { recomputeKey } from './recompute-key.ts'
 import { recordElement } from './record-element.ts'
+import { formatSelection } from './record-texts.ts'
 import { RecordContent, RecordView } from './record-view.tsx'
-import { formatSelection } from './record-words.ts'
 
 const RecordAlerts = lazyLoad(async () => (await import('./record-alerts.tsx')).RecordAlerts)
 

@@ -9,7 +9,7 @@ import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { saveFile } from '../../ui/save-file.ts'
 import { Time } from '../../ui/time.tsx'
-import { formatActivityKind } from '../account/security-words.ts'
+import { formatActivityKind } from '../account/security-texts.ts'
 import { QueryContent } from './query-content.tsx'
 import { toastFailure } from './use-account-change.ts'
 

@@ -2,10 +2,10 @@ import type { Alert, AlertAt } from '@tocsin/protocol'
 import { formatCount } from '../../ui/count.ts'
 import { formatFullDateTime } from '../../ui/format-time.ts'
 import { dateLocale } from '../../ui/locale.ts'
-import { anchorSentence, extractClause, formatConfidence } from '../alert/alert-words.ts'
+import { anchorSentence, extractClause, formatConfidence } from '../alert/alert-texts.ts'
 import { outcomeSentences } from '../prediction/outcome-sentences.ts'
 import { outcomeKind } from '../prediction/outcome-state.ts'
-import { formatExpectation } from '../prediction/prediction-words.ts'
+import { formatExpectation } from '../prediction/prediction-texts.ts'
 
 export interface PageMetadata {
   title: string

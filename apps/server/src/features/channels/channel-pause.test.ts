@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest'
+import { IssuedDeliveries } from '../../issued-deliveries.ts'
+import { createChannelPause } from './channel-pause.ts'
+
+/** Creates a head start with a test clock. `isOver` returns whether the head start has ended. */
+function startAt(nowMs: () => number, receivers = 5_000) {
+  const issued = new IssuedDeliveries()
+  issued.countReceivers = () => receivers
+  const paused: number[] = []
+  const stop = new AbortController()
+  const channelPause = createChannelPause({ issued }, stop.signal, { nowMs, pauseThread: (ms) => void paused.push(ms) })
+  const isOver = async () => {
+    let isDone = false
+    void channelPause.ended().then(() => {
+      isDone = true
+    })
+    await new Promise((resolve) => setImmediate(resolve))
+    return isDone
+  }
+  return { issued, headStart: channelPause, isOver, stop, paused }
+}
+
+test('createChannelPause: work pauses after an alert, and begins again 110 ms later', async () => {
+  let now = 1_000
+  const { headStart: channelPause, isOver } = startAt(() => now)
+  expect(await isOver()).toBe(true)
+  channelPause.begin()
+  expect(await isOver()).toBe(false)
+  now += 110
+  expect(await isOver()).toBe(true)
+})
+
+test('createChannelPause: work pauses as soon as the commit of an alert begins', async () => {
+  const { issued, headStart: channelPause, isOver } = startAt(() => 1_000)
+  let commit = () => {}
+  issued.expect(
+    new Promise((resolve) => {
+      commit = () => resolve(null)
+    }),
+  )
+  expect(await isOver()).toBe(false)
+  commit()
+  await issued.settled()
+  void channelPause.ended()
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(await isOver()).toBe(false)
+})
+
+test('createChannelPause: work runs for some time between pauses when alerts follow each other closely', async () => {
+  let now = 1_000
+  const { headStart: channelPause, isOver } = startAt(() => now)
+  channelPause.begin()
+  now += 110
+  channelPause.begin()
+  expect(await isOver()).toBe(true)
+  now += 110
+  channelPause.begin()
+  expect(await isOver()).toBe(false)
+})
+
+test('createChannelPause: the pause of work ends when the server stops', async () => {
+  const { headStart: channelPause, isOver, stop } = startAt(() => 1_000)
+  channelPause.begin()
+  stop.abort()
+  expect(await isOver()).toBe(true)
+})
+
+test.each([
+  [1_000, 22],
+  [5_000, 110],
+  [100_000, 110],
+])('createHeadStart: with %d receivers work pauses for %d ms', async (receivers, ms) => {
+  let now = 1_000
+  const { headStart: channelPause, isOver, paused } = startAt(() => now, receivers)
+  channelPause.begin()
+  expect(paused).toEqual([ms])
+  now += ms
+  expect(await isOver()).toBe(true)
+})
+
+test('createChannelPause: without receivers work does not pause', async () => {
+  const { headStart: channelPause, isOver } = startAt(() => 1_000, 0)
+  channelPause.begin()
+  expect(await isOver()).toBe(true)
+})
+
+test('createChannelPause: the sending thread is paused when a commit begins', () => {
+  const { issued, paused } = startAt(() => 1_000)
+  issued.expect(Promise.resolve(null))
+  expect(paused).toEqual([110])
+})

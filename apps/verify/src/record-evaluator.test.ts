@@ -1,0 +1,65 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ControlTask, RecordAnchor } from '@tocsin/proof'
+import { expect, onTestFinished, test } from 'vitest'
+import { createRecordEvaluator } from './record-evaluator.ts'
+
+const DAY = '2026-03-02'
+/** More than the judge keeps in memory. */
+const MARKETS = 101
+
+/** Writes an archive in which all markets have the same candles of one day. */
+async function createArchive(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'tocsin-archive-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const start = Date.parse(`${DAY}T00:00:00.000Z`) / 1_000
+  const rows = Array.from({ length: 1_440 }, (_, index) => [start + index * 60, '100', '110', '90', '100', '1'])
+  for (const { prediction } of tasks) {
+    const ofMarket = join(folder, prediction.venue, prediction.market)
+    await mkdir(ofMarket, { recursive: true })
+    await writeFile(join(ofMarket, `${DAY}.json`), JSON.stringify(rows))
+  }
+  return folder
+}
+
+const tasks = Array.from(
+  { length: MARKETS },
+  (_, index): ControlTask => ({
+    index,
+    leafHash: `0x${String(index).padStart(64, '0')}`,
+    prediction: {
+      metric: 'maxExcursion',
+      comparison: 'gte',
+      threshold: 1,
+      venue: 'binance',
+      market: `M${index}USDT`,
+      candleSeconds: 60,
+      startsAt: `${DAY}T14:31:00.000Z`,
+      horizonSeconds: 300,
+      resolveBy: `${DAY}T14:40:00.000Z`,
+    },
+  }),
+)
+/**
+ * The block of the first anchor selects the control minutes. The last one shows that the block of
+ * the first is confirmed.
+ */
+const anchors = [1, 20].map(
+  (blockNumber): RecordAnchor => ({
+    size: blockNumber,
+    blockNumber,
+    blockAt: '2026-03-03T00:05:00.000Z',
+    blockHash: `0x${'ab'.repeat(32)}`,
+  }),
+)
+
+test('record judge: measures every market of a day, even when their candles do not fit into memory', async () => {
+  const evaluate = createRecordEvaluator({
+    candles: await createArchive(),
+    serverUrl: 'http://127.0.0.1:9',
+    timeoutMs: 1_000,
+  })
+  const rates = await evaluate.measure(tasks, anchors)
+  expect(rates.map(([index]) => index)).toEqual(tasks.map(({ index }) => index))
+})

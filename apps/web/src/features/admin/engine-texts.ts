@@ -1,0 +1,126 @@
+import { type EngineStatus, type ThresholdKind, thresholdKinds } from '@tocsin/protocol'
+import { DAY_MS } from '@tocsin/protocol/durations'
+import type { BadgeTone } from '../../ui/badge.tsx'
+import { formatDuration } from '../alert/alert-texts.ts'
+
+type Market = EngineStatus['markets'][number]
+type Asset = EngineStatus['assets'][number]
+
+/**
+ * Longest time that the newest trade of a market may take to arrive. Above it, the market is
+ * lagging.
+ */
+export const LAG_LIMIT_MS = 5_000
+const DAY_MINUTES = 1_440
+
+export const kindLabels: Record<ThresholdKind, string> = {
+  price: 'Price move',
+  volume: 'Volume spike',
+  volatility: 'Volatility shift',
+  marketWide: 'Market-wide move',
+}
+
+export const modeLabels: Record<EngineStatus['mode'], string> = {
+  live: 'Live markets',
+  replay: 'Recording',
+  simulated: 'Simulated market',
+}
+
+interface State {
+  tone: BadgeTone
+  words: string
+}
+
+/** Returns the most urgent state of a market, for the operator. */
+export function marketState(
+  { market, newestTradeAt, isCatchingUp, lagMs }: Market,
+  sources: EngineStatus['sources'],
+): State {
+  const source = sources.find(({ venue }) => market.startsWith(`${venue}:`))
+  if (source?.state === 'connecting') return { tone: 'critical', words: 'Not connected' }
+  if (isCatchingUp) return { tone: 'medium', words: 'Catching up' }
+  if (newestTradeAt === null) return { tone: 'neutral', words: 'No trade yet' }
+  if (lagMs !== null && lagMs > LAG_LIMIT_MS) return { tone: 'medium', words: 'Lagging' }
+  return { tone: 'ok', words: 'Up to date' }
+}
+
+/**
+ * Returns the state in a neutral tone if the engine is silent, because it may no longer be true.
+ */
+export function lastKnown({ tone, words }: State, isSilent: boolean): State {
+  return { tone: isSilent ? 'neutral' : tone, words }
+}
+
+/** Formats 84 as "84 ms" and 5300 as "5.3 s". */
+export function formatLag(ms: number): string {
+  return ms < 1_000 ? `${ms} ms` : formatDuration(ms)
+}
+
+/**
+ * Returns the ISO time from which the limit of this priority allows another alert, or null if it
+ * allows one now.
+ * @param nowMs event time of the engine
+ */
+export function findNextAllowedAt(usedAt: string | null, priority: 'critical' | 'high', nowMs: number): string | null {
+  if (usedAt === null) return null
+  const freeMs = Date.parse(usedAt) + (priority === 'critical' ? 7 * DAY_MS : DAY_MS)
+  return freeMs > nowMs ? new Date(freeMs).toISOString() : null
+}
+
+/** Returns the observation time of the engine in days, which is the sum of its minutes. */
+export function watchedDays({ days }: Pick<EngineStatus, 'days'>): number {
+  return days.reduce((sum, { minutes }) => sum + minutes, 0) / DAY_MINUTES
+}
+
+interface TriedCount {
+  count: number
+  /**
+   * Null if the engine has observed the markets for less than a day, which is too short for a rate.
+   */
+  perDay: number | null
+  isPresent: boolean
+}
+
+export interface ThresholdRow {
+  threshold: number
+  counts: Record<ThresholdKind, TriedCount>
+}
+
+/**
+ * Returns the number of alerts for each threshold that the engine compares.
+ * @param asset name of one asset; undefined for all
+ */
+export function thresholdRows(status: EngineStatus, asset: string | undefined): ThresholdRow[] {
+  const assets = status.assets.filter((one) => asset === undefined || one.asset === asset)
+  const days = watchedDays(status)
+  const countOf = (kind: ThresholdKind, at: number): TriedCount => {
+    const count = assets.reduce((sum, { peaks }) => sum + (peaks[kind][at] ?? 0), 0)
+    const isPresent = status.thresholds[kind] === status.triedThresholds[at]
+    return { count, perDay: days < 1 ? null : count / days, isPresent }
+  }
+  return status.triedThresholds.map((threshold, index) => ({
+    threshold,
+    counts: {
+      price: countOf('price', index),
+      volume: countOf('volume', index),
+      volatility: countOf('volatility', index),
+      marketWide: countOf('marketWide', index),
+    },
+  }))
+}
+
+/** Returns the current thresholds for which the engine reports no comparison. */
+export function unlistedThresholds({ thresholds, triedThresholds }: EngineStatus): string[] {
+  return thresholdKinds.flatMap((kind) =>
+    triedThresholds.includes(thresholds[kind]) ? [] : [`${kindLabels[kind]} ${thresholds[kind]}`],
+  )
+}
+
+export function sumOf(counts: readonly number[]): number {
+  return counts.reduce((sum, count) => sum + count, 0)
+}
+
+/** Returns the number of alerts on each day, summed over the assets. */
+export function alertsByDay(assets: readonly Asset[], days: EngineStatus['days']): number[] {
+  return days.map((_, index) => sumOf(assets.map(({ alerts }) => alerts[index] ?? 0)))
+}

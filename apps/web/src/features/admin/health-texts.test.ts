@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { formatChurnSigns } from './business-texts.ts'
+import { describeGaps, groupCounts } from './health-texts.ts'
+
+const asOf = '2026-11-26T12:00:00.000Z'
+
+test('describeGaps: counts the gaps and adds up their lengths; an open gap ends now', () => {
+  const band = { source: 'feed', state: 'ok', gaps: [] } as const
+  const ended = { from: '2026-11-26T03:41:00.000Z', to: '2026-11-26T03:44:00.000Z' }
+  const open = { from: '2026-11-26T11:59:50.000Z', to: null }
+  expect(describeGaps({ ...band, gaps: [] }, asOf)).toBe('no gap')
+  expect(describeGaps({ ...band, state: null, gaps: [] }, asOf)).toBe('no data yet')
+  expect(describeGaps({ ...band, gaps: [ended] }, asOf)).toBe('1 gap of 3 min')
+  expect(describeGaps({ ...band, state: 'gap', gaps: [open] }, asOf)).toBe('1 gap of 10 s')
+  expect(describeGaps({ ...band, state: 'gap', gaps: [ended, open] }, asOf)).toBe('2 gaps, 3 min in total')
+})
+
+test('groupCounts: counts alerts by priority for each name in the given order, including names without alerts', () => {
+  const rows = [
+    { hour: 1, priority: 'low', count: 3 },
+    { hour: 1, priority: 'critical', count: 1 },
+  ] as const
+  expect(groupCounts(rows, ({ hour }) => String(hour), ['0', '1'])).toEqual([
+    { name: '0', counts: { critical: 0, high: 0, medium: 0, low: 0 } },
+    { name: '1', counts: { critical: 1, high: 0, medium: 0, low: 3 } },
+  ])
+})
+
+test('formatChurnSigns: lists the signs of churn before the figures of an account', () => {
+  const account = { payments: 4, alertsRead: 2, lastSeenAt: null }
+  expect(formatChurnSigns({ ...account, signs: ['notSeen'] })).toBe('never seen, 4 payments, 2 alerts read')
+  expect(formatChurnSigns({ ...account, payments: 1, signs: ['neverRenewed'] })).toMatch(/^never renewed, /)
+})

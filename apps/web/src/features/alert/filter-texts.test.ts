@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { filterParts, formatFilter, toggled } from './filter-texts.ts'
+
+test('formatFilter: names every part, the highest priority first', () => {
+  const filter = {
+    q: 'spike',
+    priority: ['high' as const, 'critical' as const],
+    asset: ['BTC', 'ETH'],
+    type: ['Volume spike'],
+    regime: 'Calm',
+    verdict: 'did-not' as const,
+    from: '2026-01-01',
+    to: '2026-01-02',
+    read: 'unread' as const,
+    watchlist: true as const,
+  }
+  expect(formatFilter(filter)).toBe(
+    '“spike”, Critical, High, BTC, ETH, Volume spike, Regime Calm, Not true, From 2026-01-01, To 2026-01-02, ' +
+      'Unread only, Watchlist only',
+  )
+  expect(new Set(filterParts(filter).map(({ key }) => key)).size).toBe(12)
+})
+
+test('filterParts: each part removes one value of a list, and the whole list when the value is its last one', () => {
+  expect(filterParts({ asset: ['BTC', 'ETH'] }).map(({ without }) => without)).toEqual([
+    { asset: ['ETH'] },
+    { asset: ['BTC'] },
+  ])
+  expect(filterParts({ priority: ['low'] })[0]?.without).toEqual({ priority: undefined })
+})
+
+test.each([
+  [undefined, ['A']],
+  [['B'], ['B', 'A']],
+  [['A', 'B'], ['B']],
+  [['A'], undefined],
+])('toggled: toggling A in %j returns %j', (values, expected) => {
+  expect(toggled(values, 'A')).toEqual(expected)
+})

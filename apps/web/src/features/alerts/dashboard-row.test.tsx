@@ -1,0 +1,62 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import type { Alert } from '@tocsin/protocol'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { afterEach, expect, test, vi } from 'vitest'
+import { createQueryClient } from '../../api/queries.ts'
+import { formatValue } from '../alert/series-texts.ts'
+import { failedProofs } from '../proof/proof-findings.ts'
+import { formatAlertCount } from './count-texts.ts'
+import { DashboardRow } from './dashboard-row.tsx'
+import { RowTip } from './row-tip.tsx'
+
+const alert = {
+  ...{ id: '1', kind: 'alert', asset: 'BTC/USDT', anomalyType: 'Price move', regime: 'Calm', priority: 'high' },
+  ...{ confidence: 43.5, summary: 'Price fell 1.1 % in 5 min.', createdAt: '2026-03-02T14:30:00.688Z', logIndex: 41 },
+  ...{ supersededBy: null, outcome: null, prediction: null, signalHash: null, targetIndex: null },
+  ...{ leafHash: `0x${'16'.repeat(32)}`, root: null, avalancheTx: null, anchoredAt: null },
+} as unknown as Alert
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+  vi.restoreAllMocks()
+})
+
+test('DashboardRow: names the day of an alert that is not from today, for screen readers', () => {
+  vi.stubGlobal('matchMedia', () => ({ matches: false }))
+  const row = { isRead: false, rowPx: 64, isSelected: false, isTabStop: true, onSelect: () => {} }
+  const getName = (createdAt: string) =>
+    renderToStaticMarkup(
+      <QueryClientProvider client={createQueryClient()}>
+        <DashboardRow {...row} alert={{ ...alert, createdAt }} layout="comfortable" />
+      </QueryClientProvider>,
+    ).replace(/<[^>]*>/g, ' ')
+  expect(getName('2026-03-02T14:30:00.688Z')).toMatch(/ 02 Mar\s+14:30:00 /)
+  expect(getName(new Date().toISOString())).not.toMatch(/\d\d [A-Z][a-z]{2} /)
+})
+
+test('RowTip: shows a failed proof, otherwise the time from issue to anchor', () => {
+  const anchored = { ...alert, avalancheTx: `0x${'17'.repeat(32)}`, anchoredAt: '2026-03-02T14:30:04.000Z' }
+  const words = () => renderToStaticMarkup(<RowTip alert={anchored} />)
+  expect(words()).toContain('Anchored 3.3 s after issue')
+  failedProofs.add(anchored, 'The signature is of another key')
+  expect(words()).toContain('Proof failed')
+  expect(words()).not.toContain('Anchored')
+})
+
+test('first rows of the dashboard: are rendered without Intl, whose first use is a long task on a phone', () => {
+  vi.stubGlobal('matchMedia', () => ({ matches: false }))
+  vi.stubGlobal('Intl', undefined)
+  const grouped = vi.spyOn(Number.prototype, 'toLocaleString')
+  const row = { isRead: false, rowPx: 64, isSelected: false, isTabStop: true, onSelect: () => {} }
+  for (const layout of ['comfortable', 'narrow', 'phone', 'compact'] as const) {
+    const html = renderToStaticMarkup(
+      <QueryClientProvider client={createQueryClient()}>
+        <DashboardRow {...row} alert={alert} layout={layout} />
+      </QueryClientProvider>,
+    )
+    expect(html).toContain('BTC/USDT')
+  }
+  expect(formatAlertCount({ count: 1_234, isMore: true })).toBe('1,234+ alerts')
+  expect(formatValue(31_812_000, '$')).toBe('$31.8M')
+  expect(grouped).not.toHaveBeenCalled()
+})

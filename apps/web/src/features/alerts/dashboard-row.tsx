@@ -1,0 +1,300 @@
+import type { Alert } from '@tocsin/protocol'
+import { memo, Suspense, useState } from 'react'
+import { usePreferences } from '../../session/preferences.ts'
+import { classNames } from '../../ui/class-names.ts'
+import { PriorityGlyph, priorityStyles } from '../../ui/identity/priority-glyph.tsx'
+import { keepUnits } from '../../ui/keep-units.ts'
+import { useMediaQuery, usePhone } from '../../ui/media-query.ts'
+import { Time, ZoneName } from '../../ui/time.tsx'
+import { extractClause, formatConfidence, parseDirection } from '../alert/alert-texts.ts'
+import { RelationTags, supersededClasses } from '../alert/relations.tsx'
+import { OutcomeTag } from '../prediction/outcome-tag.tsx'
+import { formatAnomalyType } from '../prediction/prediction-names.ts'
+import { useFailedProof } from '../proof/proof-findings.ts'
+import { AlertSeal } from './alert-seal.tsx'
+import { RowPrice, RowSparkline } from './lazy-cells.ts'
+import { RowKeys } from './row-keys.tsx'
+import { RowTip } from './row-tip.tsx'
+
+export type DashboardLayout = 'comfortable' | 'narrow' | 'phone' | 'compact'
+
+/** Row heights in px, including the border. */
+const heights: Record<DashboardLayout, number> = { comfortable: 64, narrow: 84, phone: 112, compact: 32 }
+/** Height of compact rows in px if the pointer is a finger. */
+const fingerPx = 44
+
+/** Returns the layout of the rows in the list beside the detail, and their height in px. */
+export function useDashboardLayout(): { layout: DashboardLayout; rowPx: number } {
+  const { preferences } = usePreferences()
+  const isPhone = usePhone()
+  const isNarrow = useMediaQuery('(64rem <= width < 80rem)')
+  const hasFinger = useMediaQuery('(pointer: coarse)')
+  const layout = isPhone ? 'phone' : preferences.density === 'compact' ? 'compact' : isNarrow ? 'narrow' : 'comfortable'
+  return { layout, rowPx: layout === 'compact' && hasFinger ? fingerPx : heights[layout] }
+}
+
+/** Grid of a row for each layout. The price column has no width until a row has a price. */
+export const grids: Record<DashboardLayout, string> = {
+  comfortable:
+    'grid-cols-[80px_minmax(0,1fr)_44px_88px_calc(80px*var(--priced))_88px] gap-x-3 [grid-template-areas:"priority_asset_conf_spark_price_proof""time_summary_summary_spark_price_proof""age_summary_summary_spark_price_proof"] grid-rows-[20px_16px_auto] in-data-priced:[--priced:1]',
+  narrow:
+    'grid-cols-[84px_minmax(0,1fr)_32px_64px_calc(80px*var(--priced))_88px] gap-x-3 [grid-template-areas:"priority_asset_conf_spark_price_proof""time_type_type_spark_price_proof""summary_summary_summary_spark_price_proof"] grid-rows-[20px_16px_auto] in-data-priced:[--priced:1]',
+  phone:
+    'grid-cols-[auto_minmax(0,1fr)_auto] gap-x-2 [grid-template-areas:"priority_asset_time""summary_summary_summary""foot_foot_foot"] grid-rows-[20px_auto_40px]',
+  compact:
+    'grid-cols-[62px_72px_80px_minmax(0,1fr)_56px_calc(136px*var(--priced))_36px] gap-x-2.5 [grid-template-areas:"time_priority_asset_summary_spark_price_proof"] lg:max-xl:grid-cols-[60px_14px_76px_minmax(0,1fr)_48px_calc(66px*var(--priced))_36px] min-[100rem]:grid-cols-[62px_72px_80px_minmax(0,1fr)_64px_44px_calc(136px*var(--priced))_36px] min-[100rem]:[grid-template-areas:"time_priority_asset_summary_spark_conf_price_proof"] in-data-priced:[--priced:1]',
+}
+
+type SummaryFit = 'normal' | 'condensed' | 'three lines'
+
+/**
+ * Maximum length of a summary in characters, for each fit. The normal and the condensed width of
+ * the font have two lines. The engine writes at most 126 characters. Longer summaries, which other
+ * feeds may send, get three narrower lines.
+ */
+export const summaryLimits: Record<Exclude<DashboardLayout, 'compact'>, Record<SummaryFit, number>> = {
+  comfortable: { normal: 92, condensed: 128, 'three lines': Number.POSITIVE_INFINITY },
+  narrow: { normal: 72, condensed: 92, 'three lines': Number.POSITIVE_INFINITY },
+  phone: { normal: 96, condensed: 128, 'three lines': Number.POSITIVE_INFINITY },
+}
+export const summaryFits: readonly SummaryFit[] = ['normal', 'condensed', 'three lines']
+
+function getFit({ length }: string, layout: DashboardLayout): SummaryFit {
+  if (layout === 'compact') return 'normal'
+  return summaryFits.find((fit) => length <= summaryLimits[layout][fit]) ?? 'three lines'
+}
+
+export const summaryLines = (fit: SummaryFit) => (fit === 'three lines' ? 'line-clamp-3' : 'line-clamp-2')
+
+export function getSummaryClasses(layout: DashboardLayout, fit: SummaryFit): string {
+  if (layout === 'compact') return 'text-[12px]/3.5'
+  // The line height is smaller than elsewhere, because three lines of 14 px would touch the border
+  // of the row.
+  if (fit === 'three lines') return 'h-9.75 text-[12px]/3.25 [font-stretch:85%]'
+  return classNames(
+    layout === 'phone' ? 'h-9 leading-4.5' : 'h-8 text-hint',
+    fit === 'condensed' && '[font-stretch:80%]',
+  )
+}
+
+const sparkSizes: Record<DashboardLayout, string> = {
+  comfortable: 'h-9',
+  narrow: 'h-9',
+  phone: 'h-10',
+  compact: 'h-6',
+}
+
+/**
+ * Layouts of the prices: the price at issue is above the change since then, or beside it in compact
+ * rows.
+ */
+const stacked = 'flex flex-col items-end'
+const beside = 'grid grid-cols-[minmax(0,1fr)_60px] gap-x-2.5 text-right lg:max-xl:grid-cols-1 lg:max-xl:leading-3.5'
+
+export const rowClasses =
+  'group/row focus-inset relative grid size-full content-center items-center pr-4 pl-3.5 text-left text-base transition-[background-color] hover:bg-ink-2/60 aria-[current]:bg-ink-2 aria-[current]:shadow-[inset_-2px_0_var(--color-text-1)] forced-colors:aria-[current]:outline-2 forced-colors:aria-[current]:-outline-offset-2'
+
+type DashboardRowProps = {
+  alert: Alert
+  isRead: boolean
+  layout: DashboardLayout
+  rowPx: number
+  /** True if the detail shows this alert. */
+  isSelected: boolean
+  /** True for the only row that Tab reaches. The arrow keys, j and k move to the other rows. */
+  isTabStop: boolean
+  onSelect: (alert: Alert) => void
+}
+
+/** The row of an alert in the list beside the detail. Unread alerts have full contrast. */
+export const DashboardRow = memo(function DeskRow({
+  alert,
+  isRead,
+  layout,
+  rowPx,
+  isSelected,
+  isTabStop,
+  onSelect,
+}: DashboardRowProps) {
+  const isRefuted = useFailedProof(alert) !== null
+  const [wasFocused, setWasFocused] = useState(false)
+  const isCompact = layout === 'compact'
+  const summary = isCompact ? extractClause(alert) : alert.summary
+  const fit = getFit(summary, layout)
+  const type = (
+    <span className="min-w-0 flex-1 truncate text-2 phone:text-hint phone:[font-stretch:85%]">
+      {formatAnomalyType(alert)}
+    </span>
+  )
+  return (
+    <div
+      className={classNames('border-b border-line-1', priorityStyles[alert.priority].rail)}
+      style={{ height: rowPx }}
+    >
+      <button
+        type="button"
+        data-alert-row={alert.id}
+        aria-current={isSelected || undefined}
+        tabIndex={isTabStop ? 0 : -1}
+        onClick={() => onSelect(alert)}
+        onFocus={() => setWasFocused(true)}
+        className={classNames(rowClasses, grids[layout])}
+      >
+        <span className="flex [grid-area:priority]">
+          <PriorityGlyph
+            priority={alert.priority}
+            word
+            className={isCompact ? 'text-hint lg:max-xl:[&>:last-child]:sr-only' : undefined}
+          />
+        </span>
+        <span className="flex min-w-0 items-baseline gap-2 [grid-area:asset]">
+          <span className={classNames('truncate', isRead ? 'font-medium' : 'font-semibold', isCompact && 'text-hint')}>
+            {alert.asset}
+          </span>
+          {(layout === 'comfortable' || layout === 'phone') && type}
+          {!isRead && <span className="sr-only">Unread</span>}
+        </span>
+        {/* In this layout the type has its own line, because beside the asset it would be cut
+            off. */}
+        {layout === 'narrow' && <span className="flex min-w-0 text-hint [grid-area:type]">{type}</span>}
+        <span className="[grid-area:time]">
+          {/* Screen readers do not read the headings of the days, so each row contains the day. */}
+          <Time at={alert.createdAt} show="day" className="sr-only" />{' '}
+          <Time at={alert.createdAt} show="clock" className="block text-data" />
+          {wasFocused && <RowTip alert={alert} />}
+        </span>
+        {layout === 'comfortable' && (
+          <Time at={alert.createdAt} show="relative" className="self-start text-hint text-2 [grid-area:age]" />
+        )}
+        <span
+          className={classNames(
+            'flex min-w-0 gap-2 [grid-area:summary]',
+            isCompact ? 'items-center' : 'items-start',
+            getSummaryClasses(layout, fit),
+          )}
+        >
+          <RelationTags alert={alert} className="shrink-0 flex-nowrap" />
+          <span
+            dir="auto"
+            data-field="summary"
+            title={alert.summary}
+            className={classNames(
+              'wrap-anywhere',
+              summaryLines(fit),
+              (alert.supersededBy || isRefuted) && supersededClasses,
+              isRead ? 'text-2' : 'text-1',
+            )}
+          >
+            {keepUnits(summary)}
+          </span>
+        </span>
+        <span className={layout === 'phone' ? 'flex items-center gap-3 [grid-area:foot]' : 'contents'}>
+          <span className="grid min-w-0 grid-cols-[minmax(0,1fr)_8px] items-center gap-1.5 [grid-area:spark] phone:w-22 phone:shrink-0 max-[389px]:hidden">
+            <Suspense fallback={<span />}>
+              <RowSparkline alert={alert} className={sparkSizes[layout]} />
+            </Suspense>
+            <Direction summary={alert.summary} />
+          </span>
+          <span
+            className={classNames(
+              'text-data [grid-area:conf]',
+              (layout === 'comfortable' || layout === 'narrow') && 'text-right',
+              layout === 'phone' && 'flex flex-col',
+              isCompact && 'max-[100rem]:hidden',
+            )}
+          >
+            <span className="sr-only">Confidence </span>
+            {formatConfidence(alert.confidence)}
+            {layout === 'phone' && (
+              <span aria-hidden className="font-sans text-hint text-2">
+                conf.
+              </span>
+            )}
+          </span>
+          <span className="min-w-0 [grid-area:price] phone:flex-1">
+            <Suspense>
+              <RowPrice alert={alert} className={isCompact ? beside : stacked} />
+            </Suspense>
+          </span>
+          <span
+            className={classNames(
+              'flex [grid-area:proof]',
+              isCompact
+                ? 'items-center gap-1.5 justify-self-end'
+                : 'flex-col gap-1 text-hint phone:w-22 phone:shrink-0',
+            )}
+          >
+            <OutcomeTag alert={alert} compact={isCompact} />
+            <AlertSeal alert={alert} size={16} look={isCompact ? 'icon' : 'word'} />
+          </span>
+        </span>
+      </button>
+      {wasFocused && <RowKeys alert={alert} />}
+    </div>
+  )
+})
+
+const directionStyles = { up: ['↑', 'text-up'], down: ['↓', 'text-down'] } as const
+
+/** An arrow with the direction of the price that the summary contains. */
+function Direction({ summary }: { summary: string }) {
+  const direction = parseDirection(summary)
+  if (direction === null) return null
+  const [arrow, color] = directionStyles[direction]
+  return (
+    <span aria-hidden className={classNames('col-start-2 text-data', color)}>
+      {arrow}
+    </span>
+  )
+}
+
+/** The headings of the columns, aligned with the rows. */
+export function DashboardListHeader({ layout, day }: { layout: DashboardLayout; day: string | null }) {
+  return (
+    <div
+      className={classNames(
+        'grid h-6 items-center border-b border-l-2 border-b-line-1 border-l-transparent bg-ink-1 pr-4 pl-3.5 text-label text-2',
+        layout === 'phone' ? 'grid-cols-1' : `${grids[layout]} grid-rows-1!`,
+      )}
+    >
+      <span
+        className={classNames(
+          'col-start-1 flex min-w-0 whitespace-pre text-1 [grid-row:1]',
+          layout === 'comfortable' ? '[grid-column-end:conf-start]' : '[grid-column-end:spark-start]',
+        )}
+      >
+        {day === null ? (
+          'Alerts'
+        ) : (
+          // The day with its count may be truncated, the time zone may not.
+          <>
+            <span className="truncate">{day}</span> · <ZoneName />
+          </>
+        )}
+      </span>
+      {layout !== 'phone' && (
+        <>
+          {layout === 'comfortable' && <Head area="conf">Conf.</Head>}
+          <Head area="spark">Series</Head>
+          <Head area="price">Price, change</Head>
+          <Head area="proof">{layout === 'compact' ? 'State' : 'Result, proof'}</Head>
+        </>
+      )}
+    </div>
+  )
+}
+
+const headAreas = {
+  spark: '[grid-area:1/spark]',
+  conf: '[grid-area:1/conf] text-right',
+  price: '[grid-area:1/price] justify-self-end',
+  proof: '[grid-area:1/proof]',
+}
+
+function Head({ area, children }: { area: keyof typeof headAreas; children: string }) {
+  return (
+    <span aria-hidden className={`whitespace-nowrap ${headAreas[area]}`}>
+      {children}
+    </span>
+  )
+}

@@ -1,0 +1,147 @@
+import { Link } from '@tanstack/react-router'
+import { ArrowUp } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { paths } from '../../paths.ts'
+import { Button } from '../../ui/button.tsx'
+import { formatCount } from '../../ui/count.ts'
+import { LoadMore } from '../../ui/load-more.tsx'
+import { useNow } from '../../ui/now.ts'
+import { QueryError } from '../../ui/query-error.tsx'
+import { SkeletonRows } from '../../ui/skeleton.tsx'
+import { useTimeStyle } from '../../ui/time-style.ts'
+import { isFiltered } from '../alert/alert-search-params.ts'
+import { isLocked } from '../alert/alert-texts.ts'
+import { DashboardListHeader, DashboardRow, useDashboardLayout } from '../alerts/dashboard-row.tsx'
+import { type DayHeading, listDayHeadings } from '../alerts/day-headings.ts'
+import { NoAlerts } from '../alerts/no-alerts.tsx'
+import { VirtualRows } from '../alerts/virtual-rows.tsx'
+import { showsAll } from '../live/listed-alert.ts'
+import { DashboardToolbar } from './dashboard-toolbar.tsx'
+import type { Dashboard } from './use-dashboard.ts'
+
+/** Maximum number of rows on narrow screens, so that the cards below the list can be reached. */
+const shownInFlow = 20
+const minuteMs = 60_000
+
+type DashboardListProps = {
+  desk: Dashboard
+  /** True if the detail is beside the list. List and detail then scroll separately. */
+  isBeside: boolean
+  /** Id of the alert that the detail shows. */
+  selectedId: string | null
+}
+
+export function DashboardList({ desk: dashboard, isBeside, selectedId }: DashboardListProps) {
+  const { pages, list, live, searchParams, clear } = dashboard
+  const { layout, rowPx } = useDashboardLayout()
+  const shownEntries = isBeside ? live.shown : live.shown.slice(0, shownInFlow)
+  const isCut = shownEntries.length < live.shown.length
+  const heads = useDays(shownEntries, !pages.hasNextPage && !isCut)
+  const [top, setTop] = useState(0)
+  const day = heads.filter(({ index }) => index <= top).at(-1)
+  const isLoaded = pages.data && !dashboard.isPending
+  return (
+    <section
+      aria-label="Alerts"
+      {...(isLoaded && !isFiltered(searchParams) && { [showsAll]: true })}
+      className="flex min-w-0 flex-1 flex-col"
+    >
+      <DashboardToolbar desk={dashboard} />
+      <div data-scroller={isBeside || undefined} className="relative min-h-0 flex-1 lg:overflow-y-auto">
+        <div className="sticky top-14 z-10 lg:top-0">
+          <DashboardListHeader layout={layout} day={day ? dayLabel(day) : null} />
+          <NewPill desk={dashboard} />
+        </div>
+        {isLoaded ? (
+          shownEntries.length > 0 ? (
+            <div aria-busy={pages.isPlaceholderData} className={pages.isPrevious ? 'opacity-60' : undefined}>
+              <VirtualRows
+                list={list}
+                entries={shownEntries}
+                rowPx={rowPx}
+                targetId={dashboard.linked.id}
+                total={pages.hasNextPage ? -1 : live.shown.length}
+                of={pages.first?.of}
+                isMoreComing={isBeside && pages.hasNextPage && !pages.isFetchNextPageError}
+                heads={heads.slice(1).map((head) => ({
+                  index: head.index,
+                  content: <DashboardListHeader layout={layout} day={dayLabel(head)} />,
+                }))}
+                onNearEnd={isBeside ? pages.readMore : stayHere}
+                onTop={setTop}
+                renderRow={({ id, alert, isRead }, _open, isTabStop) =>
+                  isLocked(alert) ? null : (
+                    <DashboardRow
+                      alert={alert}
+                      isRead={isRead}
+                      layout={layout}
+                      rowPx={rowPx}
+                      isSelected={id === selectedId}
+                      isTabStop={isTabStop}
+                      onSelect={dashboard.select}
+                    />
+                  )
+                }
+              />
+            </div>
+          ) : (
+            <NoAlerts
+              filter={dashboard.isWatchlistEmpty ? 'no-watchlist' : isFiltered(searchParams) ? 'some' : 'none'}
+              onClear={clear}
+            >
+              Market alerts will appear here as they are issued.
+            </NoAlerts>
+          )
+        ) : pages.isError ? (
+          <QueryError onRetry={() => void pages.refetch()}>Failed to fetch alerts</QueryError>
+        ) : (
+          <SkeletonRows rows={10} label="Loading alerts" />
+        )}
+        {isLoaded && shownEntries.length > 0 && (
+          <footer className="flex min-h-11 items-center gap-3 px-4 text-base text-2">
+            {isBeside ? (
+              <LoadMore query={pages}>{`${formatCount(shownEntries.length)} alerts shown`}</LoadMore>
+            ) : (
+              <Link to={paths.notifications} className="link touch-target">
+                All alerts
+              </Link>
+            )}
+          </footer>
+        )}
+      </div>
+    </section>
+  )
+}
+
+const stayHere = () => {}
+const dayLabel = ({ words, count }: DayHeading) =>
+  count === null ? words : `${words} · ${count} ${count === 1 ? 'alert' : 'alerts'}`
+
+function useDays(shown: Dashboard['live']['shown'], isWhole: boolean): DayHeading[] {
+  const style = useTimeStyle()
+  const nowMs = useNow((ms) => Math.floor(ms / minuteMs) * minuteMs)
+  return useMemo(
+    () =>
+      listDayHeadings(
+        shown.map(({ alert }) => alert.createdAt),
+        { nowMs, style, isWhole },
+      ),
+    [shown, nowMs, style, isWhole],
+  )
+}
+
+function NewPill({ desk: { live, list } }: { desk: Dashboard }) {
+  if (live.waiting === 0) return null
+  const showNew = () => {
+    live.showNew()
+    list.current?.closest('[data-scroller]')?.scrollTo({ top: 0 })
+  }
+  return (
+    <div className="absolute inset-x-0 top-0 flex h-6 items-center justify-center">
+      <Button size="sm" data-keys="." title="Show new (.)" onClick={showNew} className="bg-ink-2! shadow-float">
+        <ArrowUp aria-hidden size={16} strokeWidth={2.25} />
+        {`${live.waiting} new`}
+      </Button>
+    </div>
+  )
+}

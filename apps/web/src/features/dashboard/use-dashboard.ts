@@ -1,0 +1,113 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Alert, ListedAlert } from '@tocsin/protocol'
+import { type RefObject, useCallback, useMemo, useRef, useState } from 'react'
+import { alertQueries } from '../alert/alert-queries.ts'
+import { isFiltered } from '../alert/alert-search-params.ts'
+import { isLocked } from '../alert/alert-texts.ts'
+import { useAlertSearchParams } from '../alert/use-alert-search-params.ts'
+import { useSelection } from '../alert/use-selection.ts'
+import { useIsReading, useLiveList } from '../alerts/live-list.ts'
+import { useAlertPages } from '../alerts/use-alert-pages.ts'
+import { useReadAlerts, useReadOnce } from '../alerts/use-read-alerts.ts'
+import { useSample } from '../alerts/use-sample.ts'
+
+export type OpenEntry = ListedAlert & { alert: Alert }
+
+const getLogIndex = ({ alert }: ListedAlert) => alert.logIndex
+const isOpenEntry = (entry: ListedAlert): entry is OpenEntry => !isLocked(entry.alert)
+
+/**
+ * Returns the list of the dashboard and the alert that the URL opens. Without a plan, the list is a
+ * sample that contains only public alerts.
+ */
+export function useDashboard() {
+  const { searchParams, refine, open, clear, close } = useAlertSearchParams()
+  const { selection: chosen, isPending, isWatchlistEmpty } = useSelection(searchParams)
+  const sample = useSample(chosen)
+  const reading = useReadAlerts()
+  const pages = useAlertPages(sample.selection, reading.opened)
+  const entries = useMemo(() => pages.entries.filter(isOpenEntry), [pages.entries])
+  const isNewest = !isFiltered(searchParams) && !pages.isPlaceholderData
+  const newest = useNewest(isNewest ? entries : null)
+  const list = useRef<HTMLElement>(null)
+  const live = useLiveList(entries, getLogIndex, list, pages.first?.of)
+  const linked = useLinked(searchParams.alert ?? null, entries)
+  useReadOnce(linked.entry, reading.read)
+  const select = useCallback(({ id }: Alert) => refine({ alert: id }), [refine])
+  return {
+    searchParams,
+    refine,
+    open,
+    clear,
+    pages,
+    entries,
+    /**
+     * The alerts of the list without filters. While a filter is set, the alerts from before it was
+     * set.
+     */
+    newest,
+    /** The selection of the list without filters. */
+    unfiltered: sample.unfiltered,
+    list,
+    live,
+    linked,
+    select,
+    close,
+    isSample: sample.isSample,
+    isPending: isPending || sample.isPending,
+    isWatchlistEmpty,
+  }
+}
+
+export type Dashboard = ReturnType<typeof useDashboard>
+
+const noEntries: readonly OpenEntry[] = []
+
+/**
+ * Returns the alerts of the entries. If `entries` is null, returns the previous alerts, because the
+ * pulse timeline keeps showing them while a filter is set.
+ */
+function useNewest(entries: readonly OpenEntry[] | null): readonly Alert[] {
+  const [newest, setNewest] = useState(noEntries)
+  if (entries !== null && entries !== newest) setNewest(entries)
+  return useMemo(() => newest.map(({ alert }) => alert), [newest])
+}
+
+/**
+ * Returns the alert that the URL opens. It may be further down in the list or excluded by the
+ * filters. `retry` is null unless it could not be loaded.
+ */
+export function useLinked(id: string | null, entries: readonly OpenEntry[]) {
+  const listed = entries.find((entry) => entry.id === id)
+  const { data, isPending, isLoadingError, refetch } = useQuery({
+    ...alertQueries.one(id ?? ''),
+    enabled: id !== null && listed === undefined,
+  })
+  const found = listed ?? data?.items.find(isOpenEntry)
+  return {
+    id,
+    entry: id === null ? undefined : found,
+    isPending: id !== null && !found && isPending,
+    retry: isLoadingError ? () => void refetch() : null,
+  }
+}
+
+/**
+ * Returns the newest alert. While the user reads inside the element, keeps the previous one with
+ * its current data, and `showNewest` switches to the newest.
+ * @param entries entries that contain the current data of the previous alert, if it is still listed
+ */
+export function useShownAlert(
+  newest: Alert | undefined,
+  entries: readonly OpenEntry[],
+  element: RefObject<HTMLElement | null>,
+) {
+  const isReading = useIsReading(element)
+  const [followed, setFollowed] = useState(newest)
+  const isSame = followed?.id === newest?.id
+  const current = isSame || !isReading || !followed ? newest : (findAlert(entries, followed.id) ?? followed)
+  if (followed !== current) setFollowed(current)
+  return { followed: current, showNewest: isSame ? null : () => setFollowed(newest) }
+}
+
+const findAlert = (entries: readonly OpenEntry[], id: string) => entries.find((entry) => entry.id === id)?.alert

@@ -1,0 +1,25 @@
+import type { PredictionProgress } from '@tocsin/protocol'
+import { formatClock } from '../../ui/format-time.ts'
+import type { TimeStyle } from '../../ui/time-style.ts'
+import { formatComparison, toDisplayAmount } from '../prediction/amount-texts.ts'
+import type { Prediction } from '../prediction/prediction-names.ts'
+
+/**
+ * "Reached 1.40% at 14:21:00, 1.46% until 14:25:00; verdict at 14:58:00" or "0.48% of 1.10% until
+ * 14:25:00; verdict at 14:58:00". It never says that a prediction came true.
+ */
+export function formatProgress(prediction: Prediction, progress: PredictionProgress, style?: TimeStyle): string {
+  const { metric, threshold, startsAt, horizonSeconds } = prediction
+  const { measured, reachedAt, until } = progress
+  const endMs = Date.parse(startsAt) + horizonSeconds * 1000
+  const verdict = Date.parse(until) < endMs ? `verdict at ${formatClock(endMs, style)}` : 'the verdict follows'
+  const [limit, value] = formatComparison(metric, threshold, measured, reachedAt === null)
+  const seen = formatClock(Date.parse(until), style)
+  if (reachedAt === null) return `${value} of ${limit} until ${seen}; ${verdict}`
+  return `Reached ${limit} at ${formatClock(Date.parse(reachedAt), style)}, ${value} until ${seen}; ${verdict}`
+}
+
+/** Share of the threshold that is reached, on the scale of `formatProgress`, at most 1. */
+export function reachedShare({ metric, threshold }: Prediction, { measured }: PredictionProgress): number {
+  return Math.min(1, toDisplayAmount(metric, Number(measured)) / toDisplayAmount(metric, threshold))
+}

@@ -1,0 +1,96 @@
+import type { AlertOutcome } from '@tocsin/protocol'
+import { formatClock } from '../../ui/format-time.ts'
+import { type TimeStyle, utcStyle } from '../../ui/time-style.ts'
+import { formatComparison, formatThreshold, groupDigits } from './amount-texts.ts'
+import { formatHorizon, type Prediction, venueName } from './prediction-names.ts'
+
+const place = ({ venue, market }: { venue: string; market: string }) => `${market} on ${venueName(venue)}`
+
+/** The expected change, after "Expects" or "Expected". */
+function subject(prediction: Prediction, threshold: string): string {
+  switch (prediction.metric) {
+    case 'maxExcursion':
+      return `a further move of ${threshold} or more, up or down,`
+    case 'volume':
+      return `a volume of ${threshold} or more in ${place(prediction)}`
+    case 'realisedVariance':
+      return `a volatility of ${threshold} or more in ${place(prediction)}`
+    case 'spread':
+      return `a spread of ${threshold} or more between ${place(prediction)} and ${place(prediction.other ?? prediction)}`
+  }
+}
+
+export interface SentenceOptions {
+  /**
+   * Close of the reference candle. Before the outcome, the close of that minute by received trades.
+   */
+  reference?: string | null
+  /** The greatest move of the horizon in percent, with its direction. */
+  greatest?: number | null
+  style?: TimeStyle
+}
+
+/**
+ * The start of the horizon. Moves are measured from the price of that time, which is the close of
+ * the candle before it.
+ */
+function formatStart({ metric, startsAt }: Prediction, { reference, style = utcStyle }: SentenceOptions): string {
+  const clock = formatClock(Date.parse(startsAt), style)
+  if (metric !== 'maxExcursion') return clock
+  return reference ? `${groupDigits(reference)} at ${clock}` : `the price at ${clock}`
+}
+
+function formatClaim(prediction: Prediction, threshold: string, options: SentenceOptions): string {
+  return `${subject(prediction, threshold)} within ${formatHorizon(prediction.horizonSeconds)} from ${formatStart(prediction, options)}`
+}
+
+/** "Expects a further move of 1.40% or more, …, within 60 min from 61,204.11 at 14:31:00". */
+export function formatExpectation(prediction: Prediction, options: SentenceOptions = {}): string {
+  return `Expects ${formatClaim(prediction, formatThreshold(prediction.metric, prediction.threshold), options)}`
+}
+
+const amountNames = { volume: 'a volume of ', realisedVariance: 'a volatility of ', spread: 'a spread of ' } as const
+
+/**
+ * Unit of a volume: the base asset, ATOM of "ATOM/USDT". Empty if the name of the market does not
+ * begin with it.
+ */
+function formatUnit({ metric, market }: Prediction, asset: string): string {
+  const [base = '', quote] = asset.split('/')
+  return metric === 'volume' && quote !== undefined && market.startsWith(base) ? ` ${base}` : ''
+}
+
+/** "a further 1.40% or more, up or down, in 60 min", "a volume of 1,250 ATOM or more in 60 min". */
+export function shortClaim(prediction: Prediction, asset: string): string {
+  const { metric, threshold, horizonSeconds } = prediction
+  const amount = `${formatThreshold(metric, threshold)}${formatUnit(prediction, asset)} or more`
+  const what = metric === 'maxExcursion' ? `a further ${amount}, up or down,` : `${amountNames[metric]}${amount}`
+  return `${what} in ${formatHorizon(horizonSeconds)}`
+}
+
+type Judged = Pick<AlertOutcome, 'verdict' | 'measured'> | undefined
+
+/**
+ * Threshold and measured value in words. The measured value is null if no outcome has measured it.
+ */
+export function formatAmounts(
+  { metric, threshold }: Prediction,
+  outcome: Judged,
+  { greatest = null }: SentenceOptions = {},
+): [threshold: string, measured: string | null] {
+  if (outcome?.measured == null) return [formatThreshold(metric, threshold), null]
+  const [limit, value] = formatComparison(metric, threshold, outcome.measured, outcome.verdict === 'did-not')
+  const direction = greatest === null || greatest === 0 ? '' : greatest < 0 ? ' down' : ' up'
+  return [limit, `${value}${direction}`]
+}
+
+/** "Expected a further move of 1.40% or more, …, within 60 min from …; measured 1.46% down". */
+export function formatMeasuredExpectation(
+  prediction: Prediction,
+  outcome: Judged,
+  options: SentenceOptions = {},
+): string {
+  const [threshold, value] = formatAmounts(prediction, outcome, options)
+  const expected = `Expected ${formatClaim(prediction, threshold, options)}`
+  return value === null ? expected : `${expected}; measured ${value}`
+}
