@@ -69,13 +69,13 @@ async function fund({ control, token }: TestChain, address: Address): Promise<vo
   await control.impersonateAccount({ address })
 }
 
-function getPlan(turn: number): PlanId {
+function choosePlan(turn: number): PlanId {
   return planIds[turn % planIds.length] ?? '6h'
 }
 
 /** Returns the amount of a transfer. The n-th transfer of every account pays its n-th order. */
 function getAmount(made: number): bigint {
-  const { priceWei } = getPlan(getPlan(Math.floor(made / (ACCOUNTS + UNLINKED))))
+  const { priceWei } = getPlan(choosePlan(Math.floor(made / (ACCOUNTS + UNLINKED))))
   if (made % 20 === 7) return priceWei - 1n
   if (made % 20 === 13) return priceWei + parseEther('1')
   return priceWei
@@ -117,8 +117,8 @@ async function addAccounts({ db, clock, config }: Context, owners: readonly Paye
     owned.flatMap(({ address: payer, accountId }) =>
       turns.map((turn) => ({
         accountId,
-        planId: getPlan(turn),
-        priceWei: getPlan(getPlan(turn)).priceWei,
+        planId: choosePlan(turn),
+        priceWei: getPlan(choosePlan(turn)).priceWei,
         ...{ chainId, token, treasury, payer, path: 'transfer' as const },
         createdAt: new Date(at.getTime() + turn),
         ...{ expiresAt: later, watchedUntil: later },

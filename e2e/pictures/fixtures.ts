@@ -60,7 +60,7 @@ export function listFixtures() {
     { name: 'support form invalid', route: '/contact-support', act: (page) => press(page, 'Send message') },
   ]
 
-  /** Scenes of an account that is signed in with a wallet and has no plan. */
+  /** Pictures of an account that is signed in with a wallet and has no plan. */
   const buyer: Fixture[] = [
     { name: 'dashboard without a plan', route: '/dashboard', isWhole: true },
     { name: 'notifications without a plan', route: '/notifications' },
@@ -78,7 +78,7 @@ export function listFixtures() {
   ]
 
   const trader = (alertId: string): Fixture[] => [
-    // This scene must come before the one with compact rows: compact rows show no prices, and the
+    // This picture must come before the one with compact rows: compact rows show no prices, and the
     // choice of rows is stored.
     {
       name: 'alert with prices',

@@ -63,7 +63,7 @@ export async function openEngineFixture(): Promise<EngineFixture> {
     startTestDatabase(),
     startTestChain(),
     startExchange('binance'),
-    mkdtemp(join(tmpdir(), 'tocsin-engine-scene-')),
+    mkdtemp(join(tmpdir(), 'tocsin-engine-fixture-')),
     bundleTarget(targetBundle).then(() => spawnTarget(targetBundle)),
   ])
   const [port, enginePort] = [await findFreePort(), await findFreePort()]

@@ -27,7 +27,7 @@ async function openFixture() {
     const databaseAt = await readDatabaseTime()
     correct(databaseAt, { sentAtMs, answeredAtMs: fixture.elapsedMs })
   }
-  return { scene: fixture, pass, clock, refresh, errorMs: () => clock.now().getTime() - fixture.databaseMs }
+  return { fixture, pass, clock, refresh, errorMs: () => clock.now().getTime() - fixture.databaseMs }
 }
 
 describe('openDatabaseClock', () => {
@@ -40,7 +40,7 @@ describe('openDatabaseClock', () => {
   })
 
   test('ignores a jump of the machine clock', async () => {
-    const { scene: fixture, errorMs } = await openFixture()
+    const { fixture, errorMs } = await openFixture()
     fixture.machineMs -= 400 * DAY_MS
     expect(Math.abs(errorMs())).toBeLessThanOrEqual(1)
   })
@@ -49,7 +49,7 @@ describe('openDatabaseClock', () => {
     ['ahead', DAY_MS],
     ['behind', -DAY_MS],
   ])('follows the database when its clock is set a day %s', async (_name, ms) => {
-    const { scene: fixture, refresh, errorMs } = await openFixture()
+    const { fixture, refresh, errorMs } = await openFixture()
     fixture.databaseMs += ms
     await refresh()
     expect(Math.abs(errorMs())).toBeLessThanOrEqual(1)
@@ -59,7 +59,7 @@ describe('openDatabaseClock', () => {
     ['before the query', { thereMs: 4_000, backMs: 0 }],
     ['after the query', { thereMs: 0, backMs: 4_000 }],
   ])('ignores a reading that is delayed by 4 s %s', async (_name, delays) => {
-    const { scene: fixture, clock, pass, refresh, errorMs } = await openFixture()
+    const { fixture, clock, pass, refresh, errorMs } = await openFixture()
     Object.assign(fixture, delays)
     await refresh()
     expect(Math.abs(errorMs())).toBeLessThanOrEqual(1)

@@ -11,7 +11,7 @@ import type { Input } from '../src/http/route.ts'
 import { checkLedger } from './check-ledger.ts'
 import { anna, box, chain, clock, getInput, getWallet, payIto } from './payment-fixture.ts'
 
-/** Helpers for purchases by order, on top of the payment scene. */
+/** Helpers for purchases by order, on top of the payment fixture. */
 
 type Ctx = TestContext['ctx']
 type Endpoints = typeof endpoints
@@ -83,7 +83,7 @@ export async function watch(ctx: Ctx = box.ctx): Promise<void> {
   await followReportedTransactions(ctx)
 }
 
-/** Returns the context of the scene with other payment terms. */
+/** Returns the context of the fixture with other payment terms. */
 export function withTerms(change: {
   payment?: Partial<Ctx['config']['payment']>
   orders?: Partial<Ctx['config']['orders']>

@@ -2,7 +2,7 @@ import type { Context, Mail } from '../../context.ts'
 import { renderMail } from '../../mail/layout.ts'
 
 interface Answered {
-  letter: { id: number; email: string; name: string; subject: string; message: string; at: Date }
+  supportMessage: { id: number; email: string; name: string; subject: string; message: string; at: Date }
   /** Id of this reply, and the ids of earlier replies in order. */
   answerId: string
   earlierIds: readonly string[]
@@ -15,7 +15,7 @@ interface Answered {
  * operator's mailbox, if one is configured.
  */
 export function answerMail({ config }: Pick<Context, 'config'>, answered: Answered): Mail {
-  const { letter: supportMessage, answerId, earlierIds, text } = answered
+  const { supportMessage, answerId, earlierIds, text } = answered
   const { hostname } = new URL(config.http.publicUrl)
   const formatMessageId = (name: string) => `<${name}@${hostname}>`
   const references = [`letter-${supportMessage.id}`, ...earlierIds.map((id) => `answer-${id}`)].map(formatMessageId)
@@ -41,7 +41,7 @@ export function answerMail({ config }: Pick<Context, 'config'>, answered: Answer
 
 const MAX_QUOTE = 1_000
 
-function formatQuote({ name, message, at }: Answered['letter']): string {
+function formatQuote({ name, message, at }: Answered['supportMessage']): string {
   const quoted = message.length > MAX_QUOTE ? `${message.slice(0, MAX_QUOTE)}…` : message
   return `On ${at.toISOString().slice(0, 10)}, ${name} wrote: ${quoted.replaceAll(/\s+/g, ' ')}`
 }

@@ -20,7 +20,7 @@ export const listSupportMessages: Handler<Endpoints['listLetters']> = async (ctx
   const items = rows.slice(0, limit)
   return {
     items: items.map(presentSupportMessage),
-    nextCursor: rows.length > limit ? (items.at(-1)?.letter.id ?? null) : null,
+    nextCursor: rows.length > limit ? (items.at(-1)?.supportMessage.id ?? null) : null,
     openCount: open.count,
     oldestOpenAt: open.oldestAt?.toISOString() ?? null,
   }
@@ -42,7 +42,7 @@ export const replyToSupportMessage: Handler<Endpoints['answerLetter']> = async (
       ...(supportMessage.assigneeId === null ? { assigneeId: authorId } : {}),
     })
     const earlierIds = earlier.map(({ reply }) => reply.id)
-    await ctx.sendMail(tx, answerMail(ctx, { letter: supportMessage, answerId, earlierIds, text }))
+    await ctx.sendMail(tx, answerMail(ctx, { supportMessage, answerId, earlierIds, text }))
     await audit(tx, input, 'letter_answered', { state }, at)
   })
   return load(ctx, id)
@@ -106,7 +106,7 @@ async function load(ctx: Context, id: number): Promise<SupportMessageDetail> {
   const replies = await store.listReplies(ctx.db, id)
   return {
     ...presentSupportMessage(row),
-    message: row.letter.message,
+    message: row.supportMessage.message,
     replies: replies.map(({ reply, authorName }) => ({
       id: reply.id,
       kind: reply.kind,
@@ -118,7 +118,7 @@ async function load(ctx: Context, id: number): Promise<SupportMessageDetail> {
 }
 
 function presentSupportMessage({
-  letter: supportMessage,
+  supportMessage,
   account,
   assignee,
   answers,

@@ -21,7 +21,7 @@ function selectSupportMessages(tx: Queryable, where: SQL | undefined, limit: num
     )
   return tx
     .select({
-      letter: supportMessages,
+      supportMessage: supportMessages,
       account: { id: accounts.id, name: accounts.name },
       assignee: { id: assignees.id, name: assignees.name },
       answers: ofSupportMessage('answer'),
