@@ -85,7 +85,7 @@ function parseAlone(texts: readonly string[]): number {
 function wireToBars(venue: LiveVenue, buffers: readonly Buffer[]): number {
   const bars = createBars()
   const stream = venueStreams[venue]
-  const client = { get: () => Promise.reject(new Error('There is no network')) }
+  const client = { get: () => Promise.reject(new Error('There is no network')), statedMs: () => 0 }
   const nowMs = () => startAt + frames
   const dependencies = { nowMs, schedule: systemScheduler, emit: bars.add }
   const market = { venue, name: symbols[venue].name }

@@ -34,7 +34,7 @@ let clean: `0x${string}`
 export let anna: string
 export let bert: string
 
-/** Sets up the fixture before each test of the calling file. Its parts are exported as variables. */
+/** Sets up the fixture before each test of the calling file. Its parts are exported variables. */
 export function setPaymentFixture(): void {
   beforeAll(async () => {
     ;[database, chain] = await Promise.all([startTestDatabase(), startTestChain()])

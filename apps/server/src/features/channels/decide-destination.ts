@@ -67,8 +67,8 @@ export function decideBeforeSending(settings: DeliverySettings, alert: Subject, 
 }
 
 /**
- * Returns the time until which mutes and quiet hours hold an alert back, or null. `alert` is null for
- * a digest.
+ * Returns the time until which mutes and quiet hours hold an alert back, or null. `alert` is null
+ * for a digest.
  */
 export function holdUntil(
   { mutedUntil, quietHours }: Pick<DeliverySettings, 'mutedUntil' | 'quietHours'>,

@@ -63,8 +63,9 @@ const maxRowsPerRender = 12
 
 /**
  * Returns the rows to draw immediately: the rows in the window, and the rows of `next` that have
- * been drawn before. After a jump, these are at most the first `maxRowsPerRender` rows in the window.
- * The other rows of `next`, which contains the rows in the window and around it, are drawn later.
+ * been drawn before. After a jump, these are at most the first `maxRowsPerRender` rows in the
+ * window. The other rows of `next`, which contains the rows in the window and around it, are drawn
+ * later.
  */
 export function limitRenderedRows(drawn: Rows, inView: Rows, next: Rows): Rows {
   // After a jump no row has been drawn before. All rows of a wide window would be a long task.

@@ -28,7 +28,7 @@ export function useReadAlerts() {
 }
 
 /**
- * Calls `markAsRead` once each time an alert is opened. If the alert could not be marked as read, the
+ * Calls `read` once each time an alert is opened. If the alert could not be marked as read, the
  * refetched entry must not cause another attempt, which would fail in an endless loop.
  */
 export function useReadOnce(entry: ListedAlert | undefined, read: (entry: ListedAlert) => void): void {
