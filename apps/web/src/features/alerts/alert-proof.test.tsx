@@ -41,6 +41,22 @@ test.each([
   expect(words(AlertProof)).toContain(sentence)
 })
 
+test.each([
+  ['verified', true],
+  ['failed', false],
+  [null, false],
+])('AlertProof: lights the Merkle path only after a successful check, with the verdict “%s”', (verdict, isLit) => {
+  const client = createQueryClient()
+  if (verdict)
+    client.setQueryData(['opened-proof', createFingerprint(alert)], { verdict, host: 'node.example', failure: null })
+  const part = (
+    <QueryClientProvider client={client}>
+      <AlertProof alert={alert} />
+    </QueryClientProvider>
+  )
+  expect(renderToStaticMarkup(part).includes('stroke-dasharray="2 3"'), 'dashed').toBe(!isLit)
+})
+
 /** Number of the checks that were sent to the worker. */
 let checks = 0
 

@@ -68,7 +68,7 @@ export function AlertProof({ alert, isUnopened = false, className }: AlertProofP
           rungs={computeRungs(alert)}
           index={alert.logIndex}
           treeSize={alert.treeSize}
-          isAnchored={alert.avalancheTx !== null}
+          isProved={proof.kind === 'verified' || proof.kind === 'time-not-proven'}
           className="mt-1"
         />
       </div>

@@ -10,20 +10,20 @@ type LadderStripProps = {
   rungs: readonly LadderRung[]
   index: number
   treeSize: number | null
-  /** False until transaction and block exist. Until then they are drawn hollow. */
-  isAnchored: boolean
+  /** True if this browser has verified the proof. Otherwise the path is dashed and hollow. */
+  isProved: boolean
   className?: string
 }
 
 /**
  * A horizontal Merkle ladder without hashes: leaf, one sibling per rung, root, transaction, block.
  */
-export function LadderStrip({ rungs, index, treeSize, isAnchored, className }: LadderStripProps) {
+export function LadderStrip({ rungs, index, treeSize, isProved, className }: LadderStripProps) {
   const getX = (place: number) => 8 + place * pitch
   const rootX = getX(rungs.length + 1)
   const txX = getX(rungs.length + 2)
   const blockX = getX(rungs.length + 3)
-  const provedStroke = isAnchored ? 'stroke-seal' : 'stroke-line-2'
+  const provedStroke = isProved ? 'stroke-seal' : 'stroke-line-2'
   return (
     <svg
       role="img"
@@ -38,26 +38,26 @@ export function LadderStrip({ rungs, index, treeSize, isAnchored, className }: L
         d={`M${getX(0)} ${middle}H${rootX}`}
         strokeWidth={1.25}
         className={provedStroke}
-        {...(isAnchored ? {} : { strokeDasharray: '2 3' })}
+        {...(isProved ? {} : { strokeDasharray: '2 3' })}
       />
       <path
         d={`M${rootX} ${middle}H${blockX}`}
         strokeWidth={1.25}
         className={provedStroke}
-        {...(isAnchored ? {} : { strokeDasharray: '2 3' })}
+        {...(isProved ? {} : { strokeDasharray: '2 3' })}
       />
       <rect x={getX(0) - 4} y={middle - 4} width={8} height={8} className="fill-seal" />
       {rungs.map(({ level, side }) => (
         <Step key={level} x={getX(level)} up={side === 'left'} />
       ))}
       <circle cx={rootX} cy={middle} r={5} strokeWidth={1.25} className={classNames('fill-ink-0', provedStroke)} />
-      {isAnchored && <circle cx={rootX} cy={middle} r={2} className="fill-seal" />}
+      {isProved && <circle cx={rootX} cy={middle} r={2} className="fill-seal" />}
       <rect
         x={txX - 3.5}
         y={middle - 3.5}
         width={7}
         height={7}
-        className={isAnchored ? 'fill-seal' : 'fill-ink-0 stroke-line-2'}
+        className={isProved ? 'fill-seal' : 'fill-ink-0 stroke-line-2'}
       />
       <path
         d={`M${blockX} ${middle - 6}v12M${blockX - 4} ${middle - 2}h8M${blockX - 6} ${middle + 1}a6 6 0 0 0 12 0`}
