@@ -27,6 +27,12 @@ test('PerformanceView: says that nothing is measured yet, without an interval', 
   expect(text).not.toContain('95%')
 })
 
+test('PerformanceView: does not say that nothing is measured while the status is unknown', () => {
+  const text = words(renderToStaticMarkup(<PerformanceView status={undefined} config={{ demo: false }} />))
+  expect(text).not.toContain('Not measured yet')
+  expect(text).toContain('Measured —')
+})
+
 test('PerformanceView: shows the measured rate with n and interval beside the baseline, and links to the record', () => {
   const html = render({
     successRate: 42.48,

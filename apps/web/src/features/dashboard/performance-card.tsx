@@ -47,7 +47,7 @@ export function PerformanceView({ status, config }: ViewProps) {
           label="Success rate"
           range={[0, 100]}
           published={published.successRate}
-          measured={measured?.successRate ?? null}
+          measured={measured?.successRate}
           interval={measured?.successInterval ?? null}
           sample={measured?.successSample ?? 0}
           format={(percent) => `${percent.toFixed(1)}%`}
@@ -56,7 +56,7 @@ export function PerformanceView({ status, config }: ViewProps) {
           label="Average confidence"
           range={(measured?.averageConfidence ?? 100) < 70 ? [0, 100] : [70, 100]}
           published={published.averageConfidence}
-          measured={measured?.averageConfidence ?? null}
+          measured={measured?.averageConfidence}
           sample={measured?.confidenceSample ?? 0}
           format={(percent) => (percent / 100).toFixed(3)}
         />
@@ -71,7 +71,8 @@ type MeasureProps = {
   /** Lower and upper end of the scale in percent. */
   range: readonly [number, number]
   published: number
-  measured: number | null
+  /** Null if nothing has been measured yet, undefined until the status is loaded. */
+  measured: number | null | undefined
   /** 95 % confidence interval of the measured value. */
   interval?: readonly [number, number] | null
   sample: number
@@ -79,11 +80,12 @@ type MeasureProps = {
 }
 
 function Measure({ label, range, published, measured, interval = null, sample, format }: MeasureProps) {
+  const value = measured ?? null
   return (
     <div className="grid grid-cols-[minmax(112px,1fr)_auto_auto] gap-x-3 phone:grid-cols-2 phone:gap-y-2">
       <div className="phone:col-span-2">
         <h3 className="text-base">{label}</h3>
-        <Scale range={range} published={published} measured={measured} interval={interval} />
+        <Scale range={range} published={published} measured={value} interval={interval} />
       </div>
       <p className="text-right phone:text-left">
         <span className="block text-[11px]/4 text-2">
@@ -95,12 +97,12 @@ function Measure({ label, range, published, measured, interval = null, sample, f
       <p className="text-right md:min-w-27">
         <span className="block text-[11px]/4 text-2">
           <span aria-hidden className="mr-1.5 border-l-2 border-text-1" />
-          {`Measured${measured === null ? '' : `, n ${formatCount(sample)}`}`}
+          {`Measured${value === null ? '' : `, n ${formatCount(sample)}`}`}
         </span>
-        {measured === null ? (
-          <span className="block text-base/7 text-2">Not measured yet</span>
+        {value === null ? (
+          <span className="block text-base/7 text-2">{measured === null ? 'Not measured yet' : '—'}</span>
         ) : (
-          <span className="block text-number-sm whitespace-nowrap">{format(measured)}</span>
+          <span className="block text-number-sm whitespace-nowrap">{format(value)}</span>
         )}
         {interval && (
           <span className="block text-[11px]/4 whitespace-nowrap text-2">
@@ -120,7 +122,7 @@ function Scale({
   published,
   measured,
   interval = null,
-}: Pick<MeasureProps, 'range' | 'published' | 'measured' | 'interval'>) {
+}: Pick<MeasureProps, 'range' | 'published' | 'interval'> & { measured: number | null }) {
   const getPart = (percent: number) => Math.min(1, Math.max(0, (percent - low) / (high - low)))
   const getX = (percent: number) => share(getPart(percent))
   return (

@@ -42,6 +42,15 @@ test.each<[Demo, string]>([
   expect(render(<RecordCell />, config)).toBe(words)
 })
 
+test('RecordCell: does not say that nothing is measured while the status is unknown', () => {
+  const cell = (
+    <QueryClientProvider client={createQueryClient()}>
+      <RecordCell />
+    </QueryClientProvider>
+  )
+  expect(renderToStaticMarkup(cell).replace(/<[^>]*>/g, '')).toBe('Record—')
+})
+
 /** Renders the cell for a plan that ends after `leftMs`, with a period of so many hours. */
 function renderPlan(planType: PlanId, leftMs: number, hours = getPlan(planType).hours): string {
   const client = createQueryClient()

@@ -156,7 +156,7 @@ export function RecordCell() {
         className="focus-inset touch-target min-w-0 hover:underline max-md:line-clamp-2 max-md:leading-tight max-md:whitespace-normal md:truncate"
       >
         {rate === null ? (
-          <span className="text-2">Not measured yet</span>
+          <span className="text-2">{data ? 'Not measured yet' : '—'}</span>
         ) : (
           <>
             <span className="mr-1 text-data font-medium">{rate.toFixed(1)}%</span>{' '}
