@@ -18,10 +18,20 @@ test.each([
   ['Europe/Berlin', ['Today 2', 'Yesterday 1', 'Sunday, 25 October 2026 1']],
   ['America/New_York', ['Today 3', 'Saturday, 24 October 2026 1']],
 ])('groupByDay: groups by local day when the time zone is %s', (timeZone, expected) => {
-  const days = groupByDay(rows, nowMs, { timeZone })
+  const days = groupByDay(rows, nowMs, { timeZone, hourCycle: '24' })
   expect(days.map(({ day, rows: rowsOfDay }) => `${day} ${rowsOfDay.length}`)).toEqual(expected)
 })
 
 test('groupByDay: returns no days when there are no rows', () => {
-  expect(groupByDay([], nowMs, { timeZone: 'UTC' })).toEqual([])
+  expect(groupByDay([], nowMs, { timeZone: 'UTC', hourCycle: '24' })).toEqual([])
+})
+
+test('groupByDay: names the day before today when that day has 23 hours', () => {
+  // Half past midnight in Berlin, on the day after the clocks went forward.
+  const now = Date.parse('2027-03-28T22:30:00.000Z')
+  const days = groupByDay([row('2027-03-28T10:00:00'), row('2027-03-27T10:00:00')], now, {
+    timeZone: 'Europe/Berlin',
+    hourCycle: '24',
+  })
+  expect(days.map(({ day }) => day)).toEqual(['Yesterday', 'Saturday, 27 March 2027'])
 })

@@ -1,5 +1,5 @@
 import type { Activity } from '@tocsin/protocol'
-import { DAY_MS } from '@tocsin/protocol/durations'
+import { startOfDay } from '../../ui/format-time.ts'
 import { knownZone } from '../../ui/known-zone.ts'
 import { dateLocale } from '../../ui/locale.ts'
 import type { TimeStyle } from '../../ui/time-style.ts'
@@ -10,21 +10,18 @@ type ActivityDay = { day: string; rows: Activity[] }
  * Groups rows by day in the user's time zone and keeps their order. Days are named "Today",
  * "Yesterday" or, for example, "Saturday, 21 November 2026".
  */
-export function groupByDay(
-  rows: readonly Activity[],
-  nowMs: number,
-  { timeZone }: Pick<TimeStyle, 'timeZone'>,
-): ActivityDay[] {
+export function groupByDay(rows: readonly Activity[], nowMs: number, style: TimeStyle): ActivityDay[] {
   const format = new Intl.DateTimeFormat(dateLocale, {
     weekday: 'long',
     day: 'numeric',
     month: 'long',
     year: 'numeric',
-    timeZone: knownZone(timeZone),
+    timeZone: knownZone(style.timeZone),
   })
   const formatDay = (atMs: number) => format.format(atMs).replace(/^(\w+) /, '$1, ')
   const names = new Map([
-    [formatDay(nowMs - DAY_MS), 'Yesterday'],
+    // A day may have 23 or 25 hours.
+    [formatDay(startOfDay(nowMs, style) - 1), 'Yesterday'],
     [formatDay(nowMs), 'Today'],
   ])
   const days: ActivityDay[] = []
