@@ -11,9 +11,17 @@ export function setTabTitle(title: string): void {
 export function setTabUnreadCount(count: number): void {
   unread = count
   write()
+  writeAppBadge()
+}
+
+/**
+ * Shows the number of unread alerts on the icon of an installed app, where a push message may have
+ * set another number while the page was hidden.
+ */
+export function writeAppBadge(): void {
   // Not all browsers support badges. A rejection is ignored: the title shows the count.
   if (!('setAppBadge' in navigator)) return
-  const set = count > 0 ? navigator.setAppBadge(count) : navigator.clearAppBadge()
+  const set = unread > 0 ? navigator.setAppBadge(unread) : navigator.clearAppBadge()
   set.catch(() => {})
 }
 

@@ -2,12 +2,13 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect } from 'react'
 import { queries } from '../../api/queries.ts'
 import { useOtherTabs } from '../../browser/other-tabs.ts'
+import { writeAppBadge } from '../../browser/tab-title.ts'
 import { useUser } from '../../session/auth.tsx'
 import { closePushes, ownDestinationId, renewDevice } from './push-device.ts'
 
 /**
- * Renews the push subscription of this browser, clears the count on the icon of the app, and closes
- * the push messages of alerts that were acknowledged on another device.
+ * Renews the push subscription of this browser, corrects the count on the icon of the app when the
+ * page is shown, and closes the push messages of alerts that were acknowledged on another device.
  */
 export function PushDeviceSync() {
   const { id } = useUser()
@@ -28,12 +29,12 @@ export function PushDeviceSync() {
   }, [id, queryClient])
   useOtherTabs('acknowledgements', closeAcknowledged)
   useEffect(() => {
-    const clear = () => {
-      if (document.visibilityState === 'visible') navigator.clearAppBadge?.().catch(() => {})
+    const correct = () => {
+      if (document.visibilityState === 'visible') writeAppBadge()
     }
-    clear()
-    document.addEventListener('visibilitychange', clear)
-    return () => document.removeEventListener('visibilitychange', clear)
+    correct()
+    document.addEventListener('visibilitychange', correct)
+    return () => document.removeEventListener('visibilitychange', correct)
   }, [])
   return null
 }
