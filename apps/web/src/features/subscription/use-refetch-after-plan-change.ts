@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { queries } from '../../api/queries.ts'
 import { useUser } from '../../session/auth.tsx'
+import { livePricesQuery } from '../../stream/live-prices.ts'
 import { useWalletActions } from '../../wallet/wallet.tsx'
 
 /**
@@ -19,6 +20,8 @@ export function useRefetchAfterPlanChange(): () => Promise<void> {
       refreshBalance().catch(() => {}),
     ])
     void queryClient.invalidateQueries({ queryKey: queries.activity.queryKey })
+    // Without a plan its result is false, and it is not polled.
+    void queryClient.invalidateQueries({ queryKey: livePricesQuery.queryKey })
     await queryClient.invalidateQueries({ queryKey: queries.activeSubscription(userId).queryKey })
   }, [queryClient, userId, refreshBalance])
 }
