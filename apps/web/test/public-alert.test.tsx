@@ -57,7 +57,7 @@ it('the page of an alert is checked without a node, and again with the node that
   await expectText('This needs a node of the anchor chain')
   expect(screen.queryByText('Cannot check now')).toBeNull()
   expect(nodes).toEqual([''])
-  await user.click(screen.getByLabelText('Chain reads go to'))
+  await user.click(screen.getByLabelText('Node for chain reads (JSON-RPC URL)'))
   await user.paste('https://node.example/')
   await expectText('in your browser against node.example, 6 of 6 checks')
   expect(nodes).toEqual(['', 'https://node.example/'])

@@ -59,7 +59,7 @@ test('ShareDialog: still shows the first link after a second one could not be cr
   const answers = [Response.json({ logIndex: 1, token: 'first', until: null }), new Response('', { status: 503 })]
   const { click } = open(async () => answers.shift() ?? Response.error())
   await click('Create link')
-  const name = 'Private link that shows the alert now'
+  const name = 'Private link'
   await screen.findByRole('textbox', { name })
   await click('Create another')
   await screen.findByRole('alert')
