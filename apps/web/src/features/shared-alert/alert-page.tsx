@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useLocation, useParams } from '@tanstack/react-router'
 import { parseBundle } from '@tocsin/proof'
 import { defaultPreferences } from '@tocsin/protocol'
-import { createElement, type ReactNode, Suspense, useEffect, useMemo, useRef } from 'react'
+import { createElement, type ReactNode, Suspense, useEffect, useEffectEvent, useMemo, useRef } from 'react'
 import { ApiError } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
 import { setTabTitle } from '../../browser/tab-title.ts'
@@ -144,27 +144,25 @@ function Readable({ page }: { page: ReadablePage }) {
     return { ...read, bundle: parseBundle(bundle), signature, transaction: avalancheTx ?? '' }
   }, [bundle, alert])
   const verify = () => claim && check('browser', claim)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each alert
+  const verifyAutomatically = useEffectEvent(verify)
   useEffect(() => {
-    verify()
+    if (claim) verifyAutomatically()
   }, [claim])
   const node = parseRpcUrl(choice?.rpcUrl ?? '')
   const rpcUrl = 'url' in node ? node.url : ''
   const usedRpcUrl = useRef(rpcUrl)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each node that the reader enters
   useEffect(() => {
     if (rpcUrl === '' || rpcUrl === usedRpcUrl.current) return
     const timer = setTimeout(() => {
       usedRpcUrl.current = rpcUrl
-      verify()
+      verifyAutomatically()
     }, debounceMs)
     return () => clearTimeout(timer)
   }, [rpcUrl])
   const isUnavailable = busy === null && checked?.findings.verdict === 'unavailable' && !isWithoutNode(checked.by)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each check that could not run
   useEffect(() => {
     if (!isUnavailable) return
-    const timer = setTimeout(verify, retryMs)
+    const timer = setTimeout(verifyAutomatically, retryMs)
     return () => clearTimeout(timer)
   }, [isUnavailable])
   const proof = describeProof({ checked, busy: busy !== null, failure }, location.host)
