@@ -2,7 +2,7 @@ import { defineConfig } from '@playwright/test'
 
 /**
  * Chromium features that cost CPU time and have no effect on tests: the address bar renders its
- * suggestions in a page of its own, and each page starts a spare renderer process. See
+ * suggestions in its own page, and each page starts a spare renderer process. See
  * docs/decisions/2026-11-22-tests-on-two-cores.md.
  */
 const DISABLED_FOR_SPEED = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'SpareRendererForSitePerProcess']

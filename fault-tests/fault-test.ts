@@ -79,7 +79,7 @@ try {
 process.exit(failed ? 1 : 0)
 
 /**
- * Writes each part of the journal and each subscriber to a line of its own, because the journal of
+ * Writes each part of the journal and each subscriber to its own line, because the journal of
  * an hour is longer than the maximum length of a string.
  */
 function writeJournal(path: string): void {

@@ -105,7 +105,7 @@ const getPath = (kind: DestinationKind, number: number) =>
   })[kind]
 
 /**
- * Adds the destinations, each with a host of its own.
+ * Adds the destinations, each with its own host.
  * @param isLong whether the simulation takes more than a day, so that destinations can fail for a
  *   day
  */

@@ -8,7 +8,7 @@ import { ownEnvironment } from '../../scripts/own-environment.mjs'
 import { call } from './http-client.ts'
 import type { Release } from './release.ts'
 
-/** A server process of the product. It connects to the database through a proxy of its own. */
+/** A server process of the product. It connects to the database through its own proxy. */
 export interface Instance {
   name: string
   port: number

@@ -111,7 +111,10 @@ const measured = {
   tocsin_payments_unmatched: { help: 'Transfers to the treasury that an operator has to resolve' },
   tocsin_backup_age_seconds: { help: 'Time since `tocsin backup --verify` last succeeded; NaN if it never did' },
   tocsin_queue_depth: { help: 'Messages that are due or in progress, by queue (mail, channels)', labels: ['queue'] },
-  tocsin_queue_age_seconds: { help: 'Age of the oldest of these messages, 0 if there is none', labels: ['queue'] },
+  tocsin_queue_age_seconds: {
+    help: 'Age of the oldest due message in seconds, or 0 if no message is due',
+    labels: ['queue'],
+  },
 } satisfies Record<string, MetricText>
 
 /** One value of a measured metric. */

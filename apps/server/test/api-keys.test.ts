@@ -57,7 +57,7 @@ async function createKey({ accountId }: Pick<TestUser, 'accountId'>, change: Par
 
 /**
  * Sends a request with a key. Each request comes from another network, because limits by network
- * have a test of their own.
+ * have their own test.
  */
 function callWith(secret: string, path: string, more: { method?: string; headers?: object; body?: string } = {}) {
   networks += 1

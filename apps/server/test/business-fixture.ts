@@ -20,7 +20,7 @@ export const ask = <K extends keyof typeof endpoints>(more: object = {}) =>
 const { token } = testConfig().payment
 let paid = 0
 
-/** Returns the columns of a transfer to the treasury. Each transfer is in a block of its own. */
+/** Returns the columns of a transfer to the treasury. Each transfer is in its own block. */
 export const getTransfer = ({ blockAt, chainId = 31337, amountWei = 10n * ITO }: Transfer) => ({
   chainId,
   txHash: `0x${(++paid).toString(16).padStart(64, '0')}` as const,

@@ -117,7 +117,7 @@ test('leader: is replaced and recovers when its database connection is cut witho
   await expect.poll(() => readiness(cut)).toMatchObject({ code: 200, status: 'ready' })
 })
 
-// Uses an outage of its own: the server closes its sockets after 20 s, and in the test above the
+// Uses its own outage: the server closes its sockets after 20 s, and in the test above the
 // other instance may need longer than that to take over.
 test('socket: is informed when its server cannot read the database, and receives missed alerts afterwards', async () => {
   const ownProxy = await startTcpProxy(shared.databaseUrl)

@@ -485,7 +485,7 @@ function listReads(accountId: string): Question[] {
 const unknownFeed = () => `feed_${randomBytes(32).toString('base64url')}`
 
 /**
- * Gives the account a private feed with a new secret. Each secret has a quota of its own, which
+ * Gives the account a private feed with a new secret. Each secret has its own quota, which
  * does not refill because the test clock stands still.
  */
 async function renewFeed(accountId: string): Promise<void> {

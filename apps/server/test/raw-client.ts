@@ -25,7 +25,7 @@ export function send(
   finish: (outgoing: ClientRequest) => void = (outgoing) => outgoing.end(body),
 ): Promise<RawAnswer> {
   const { host, hostname, port } = new URL(url)
-  // The name is resolved here, because each request has a connection of its own, and a lookup takes
+  // The name is resolved here, because each request has its own connection, and a lookup takes
   // as long as the rest of the request.
   const address = hostname === 'localhost' ? '127.0.0.1' : hostname
   // Node sends no Content-Length for the body of a DELETE request.

@@ -39,7 +39,7 @@ interface Dialect {
 // biome-ignore lint/suspicious/noExplicitAny: this client does not know the types of responses.
 type Answer = { status: number; body: any }
 
-/** Each client has a network of its own, so that rate limits do not affect the tests. */
+/** Each client has its own network, so that rate limits do not affect the tests. */
 let networks = 0
 const nextNetwork = () => {
   networks += 1

@@ -507,7 +507,7 @@ describe('unlinking a wallet', () => {
     const [removed, entered] = await responses
     expect([removed.status, entered.status, entered.json.code]).toEqual([200, 422, 'challenge_invalid'])
     expect(await other.account()).toBeNull()
-    // The wallet now creates an account of its own.
+    // The wallet now creates its own account.
     expect((await signIn(other, wallet)).status).toBe(200)
     expect(await other.account()).not.toBe(id)
   })

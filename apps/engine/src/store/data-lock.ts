@@ -18,7 +18,7 @@ const POLL_MS = 50
  * id would not be enough: after a restart it could belong to another program, and it has no meaning
  * in another container.
  *
- * Each engine has a socket with a name of its own, so that removing the socket of a killed engine
+ * Each engine has a socket with its own name, so that removing the socket of a killed engine
  * never removes the socket of a running one. An engine opens its socket before it looks for others,
  * so of two engines that start together at least one finds the other. The one with the smaller name
  * stays.

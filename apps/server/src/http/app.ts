@@ -133,7 +133,7 @@ export async function createApp(
     max: ({ url }) => (isHashedFile(url) ? FILES_PER_MINUTE : LIMITS.normal.max),
     keyGenerator: ({ url, ip }) => (isHashedFile(url) ? `files ${getNetwork(ip)}` : getNetwork(ip)),
     timeWindow: MINUTE_MS,
-    // Requests with an API key have a limit of their own.
+    // Requests with an API key have their own limit.
     allowList: (request) => readBearer(request) !== null,
     errorResponseBuilder: (_request, limit) =>
       new Refusal('too_many_requests', 'Too many attempts. Wait a little and try again.', {

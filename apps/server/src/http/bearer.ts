@@ -9,7 +9,7 @@ interface Carrier {
 
 /**
  * Returns the token of an API request with `Authorization: Bearer`, or null. Other schemes are
- * ignored, because a reverse proxy may require a password of its own.
+ * ignored, because a reverse proxy may require its own password.
  */
 export function readBearer({ url = '', headers: { authorization = '' } }: Carrier): string | null {
   const isOfApi = url.startsWith('/api/') || /^\/ws(\?|$)/.test(url)

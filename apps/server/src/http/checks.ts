@@ -24,7 +24,7 @@ const DEADLINE_MS = 2_000
 const SILENT = `does not respond within ${DEADLINE_MS / 1_000} s`
 
 /**
- * Runs all checks concurrently. Each has a deadline of its own, so a check that hangs does not
+ * Runs all checks concurrently. Each has its own deadline, so a check that hangs does not
  * affect the others.
  */
 export type RunChecks = () => Promise<CheckResult[]>

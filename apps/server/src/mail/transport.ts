@@ -23,7 +23,7 @@ export const MAX_CONNECTIONS = 8
 
 /**
  * Creates a delivery by SMTP if a server is configured, otherwise to the outbox folder.
- * @param smtp the transporter to use. By default, each email opens a connection of its own
+ * @param smtp the transporter to use. By default, each email opens its own connection
  */
 export function createDelivery(config: Config, clock: Clock, smtp?: Transporter): Deliver {
   const { smtpUrl, from, outboxDir } = config.mail

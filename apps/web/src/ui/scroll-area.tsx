@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 
-/** An area with a scroll bar of its own, which can also be scrolled by keyboard. */
+/** An area with its own scroll bar, which can also be scrolled by keyboard. */
 export function ScrollArea({ label, className, children }: { label: string; className: string; children: ReactNode }) {
   return (
     <section

@@ -96,7 +96,7 @@ export const channelTests = pgTable('channel_tests', {
 
 /**
  * The delivery of each alert to each destination, with its state. Written by the leader of
- * `channels`, which reads `deliveries` with a cursor of its own. These rows are also the queue.
+ * `channels`, which reads `deliveries` with its own cursor. These rows are also the queue.
  */
 export const channelDeliveries = pgTable(
   'channel_deliveries',

@@ -22,7 +22,7 @@ export interface MailRequest {
   requester: string
   network: string
   /**
-   * Set for a browser that has signed in to the account of this address. It has a quota of its own.
+   * Set for a browser that has signed in to the account of this address. It has its own quota.
    */
   knownDevice?: string | null
 }

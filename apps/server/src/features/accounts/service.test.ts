@@ -157,7 +157,7 @@ describe('sign-in', () => {
   })
 })
 
-test('records the use of a user’s session even for requests that a page sends by itself', async () => {
+test('records the use of a user’s session even for requests that a page sends automatically', async () => {
   const { email, id } = await site.person()
   const cookies = await site.signInAs(email)
   site.clock.advance(MINUTE_MS)

@@ -57,7 +57,7 @@ export async function verifyEmail(ctx: Context, token: string, opening: LinkOpen
 /**
  * Signs in to the account that the link created. Keeps an existing session, because a stranger’s
  * link must not replace it. Does not sign in if the request was not sent by a page of this site:
- * otherwise another site could sign its visitors in to an account of its own.
+ * otherwise another site could sign its visitors in to its own account.
  */
 async function startFirstSession(
   ctx: Context,

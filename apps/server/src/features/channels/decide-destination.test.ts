@@ -122,7 +122,7 @@ describe('decideDestination', () => {
     expect(decideDestination(settings(change), subject(of), now, now, sent)).toMatchObject(expected)
   })
 
-  it('holds an alert beyond the hourly limit until the end of its own hour, also when that is over', () => {
+  it('holds an alert beyond the hourly limit until the end of its own hour, even after that hour has ended', () => {
     const [at, decidedAt] = [new Date('2026-11-24T22:59:59.900Z'), new Date('2026-11-24T23:00:00.200Z')]
     const limited = settings({ rules: completeRules({ mostPerHour: 1 }) })
     expect(decideDestination(limited, subject(), at, decidedAt, sentNow)).toMatchObject({

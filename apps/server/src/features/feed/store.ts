@@ -240,7 +240,7 @@ export async function countAcceptedAbove(tx: Queryable, index: number): Promise<
   return { ...row, lastIndex: row.lastIndex ?? index }
 }
 
-/** Counts signals that did not become an alert of their own. */
+/** Counts signals that were not issued as a separate alert. */
 export async function readOtherCounts(tx: Queryable) {
   const [refused, merged] = await Promise.all([findSetting(tx, REFUSED), findSetting(tx, MERGED)])
   return { refused: toCount(refused), merged: toCount(merged) }

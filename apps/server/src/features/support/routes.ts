@@ -23,7 +23,7 @@ const PER_NETWORK = { normal: 5, whenBusy: 1 }
 
 /**
  * Stores a message and then emails it to the operator, so that it is not lost if mail delivery
- * fails. Each account has a limit of its own, and a few networks cannot use up the quota of the
+ * fails. Each account has its own limit, and a few networks cannot use up the quota of the
  * others. Messages are not limited by email address, because a stranger can enter the address of
  * another person.
  */

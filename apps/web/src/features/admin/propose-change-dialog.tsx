@@ -10,7 +10,7 @@ import { useAdminAction } from './use-admin-action.ts'
 
 /**
  * Opens the form that proposes a change of the treasury or the signing key. A change of the chain
- * has a form of its own.
+ * has its own form.
  */
 export function ProposeButton({ state }: { state: ProtectedState }) {
   const [isOpen, setIsOpen] = useState(false)

@@ -16,7 +16,7 @@ export function runShortcut(keys: Keys): boolean {
   return row.matches('[aria-current], [aria-expanded="true"]') && pressControl(keys)
 }
 
-/** Presses the control of the shortcut that the page shows. Returns false if there is none. */
+/** Clicks the visible control of a shortcut. Returns false if the page shows no such control. */
 export function pressControl(keys: Keys): boolean {
   const control = findControl(keys)
   return control !== undefined && press(control)

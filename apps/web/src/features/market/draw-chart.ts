@@ -94,7 +94,7 @@ export function drawChart(element: HTMLElement, input: ChartInput): DrawnChart {
     borderDownColor: down,
     wickUpColor: up,
     wickDownColor: down,
-    // Hide the line of the last close. The current price is newer and has a line of its own.
+    // Hide the line of the last close. The current price is newer and has its own line.
     lastValueVisible: false,
     priceLineVisible: false,
   })

@@ -43,7 +43,7 @@ export function refetchDelayMs(page: AlertAt | undefined, nowMs: number): number
 
 /**
  * The response depends on the session, so each user has a separate query.
- * @param token from the fragment of a shared link; empty if there is none
+ * @param token from the fragment of a shared link, or empty if the link has no fragment
  * @param userId null for visitors
  */
 export function alertQuery(index: number, token: string, userId: string | null) {
