@@ -149,9 +149,8 @@ function ChannelRow({ name, delivered, total, note = '', latencies }: ChannelRow
         {delivered.toLocaleString(numberLocale)}
         <span className="text-2">/{total.toLocaleString(numberLocale)}</span>
       </Td>
-      {[p50Seconds, p95Seconds, p99Seconds].map((seconds, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the column is the percentile
-        <Td key={index} mono className={index === 1 ? 'text-right phone:hidden' : 'text-right'}>
+      {Object.entries({ p50Seconds, p95Seconds, p99Seconds }).map(([percentile, seconds]) => (
+        <Td key={percentile} mono className={percentile === 'p95Seconds' ? 'text-right phone:hidden' : 'text-right'}>
           {formatSeconds(seconds)}
         </Td>
       ))}
