@@ -100,9 +100,28 @@ function checkDeliveriesEnded(found: Found): string[] {
     const of = `Delivery ${row.id} (${member ? getName(member) : '?'}, #${row.logIndex})`
     if (row.state === 'waiting' || row.state === 'held') return [`${of} never ended: ${row.state}, ${row.reason}`]
     if (row.reason === '') return [`${of} has no reason`]
-    const maySkip = /^Replaced by #/.test(row.reason) || member?.skips?.test(row.reason) === true
+    const maySkip =
+      /^Replaced by #/.test(row.reason) || member?.skips?.test(row.reason) === true || isAnchorOfDigest(found, row)
     return row.state === 'skipped' && !maySkip ? [`${of} was skipped: ${row.reason}`] : []
   })
+}
+
+/**
+ * True if the row announces the anchor of an alert that is in a digest. Any alert may be in one: an
+ * alert that is too old when a killed sender restarts is moved to a digest.
+ */
+function isAnchorOfDigest({ rows }: Found, { event, reason, destinationId, logIndex }: Row): boolean {
+  return (
+    event === 'anchored' &&
+    reason === 'The alert is in a digest' &&
+    rows.some(
+      (row) =>
+        row.event === 'alert' &&
+        row.destinationId === destinationId &&
+        row.logIndex === logIndex &&
+        row.digestId !== null,
+    )
+  )
 }
 
 /**
