@@ -322,6 +322,26 @@ test.each(waits)(
   },
 )
 
+test('channels: an alert that may have arrived keeps its id if its retry is refused before a mute', async () => {
+  const id = await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook')
+  await fixture.issue('Arrived before the kill')
+  await sendAndKill()
+  await fixture.issue('Issued later')
+  fixture.endpoints.answer = () => answerWith(500)
+  await fixture.settle()
+  fixture.endpoints.answer = () => undefined
+  await muteUntilTomorrow(id)
+  fixture.clock.advance(10 * MINUTE_MS)
+  await settleAll()
+  fixture.clock.advance(DAY_MS)
+  await settleAll()
+  const requests = fixture.received.filter(({ body }) => body.includes('Arrived before the kill'))
+  expect(requests).toHaveLength(3)
+  expect(new Set(requests.map((message) => message.id)).size).toBe(1)
+  expect(requests.some(({ body }) => body.includes('Issued later'))).toBe(false)
+  expect((await fixture.ledger(id)).map(({ state }) => state)).toEqual(['delivered', 'delivered'])
+})
+
 test('channels: a digest that may have arrived keeps its alerts and its id through a mute', async () => {
   const digest = { every: 'hour' } as const
   const id = await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook', '127.0.0.1', { digest })

@@ -17,7 +17,7 @@ export const PROBE_MS = HOUR_MS
 
 export interface DeliveryResult {
   /** As it was read before the request. */
-  delivery: Pick<store.ChannelDeliveryRow, 'id' | 'destinationId' | 'digestId'>
+  delivery: Pick<store.ChannelDeliveryRow, 'id' | 'destinationId' | 'digestId' | 'mayHaveArrived'>
   /** Ids of the rows whose alerts the request contained: one row, or all rows of a digest. */
   rowIds: number[]
   answer: Answer
@@ -95,7 +95,8 @@ async function recordOthers(ctx: Context, answered: readonly DeliveryResult[]): 
         nextAt,
         deliveredAt: delivered.deliveredAt,
         tookMs: delivered.tookMs,
-        mayHaveArrived: status === null,
+        // A refusal says nothing about an earlier attempt that may have arrived.
+        mayHaveArrived: asked.mayHaveArrived || status === null,
       }
       if (!isReleased) results.push(result)
       // A later result in the batch may belong to the same destination.
