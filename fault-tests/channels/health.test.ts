@@ -1,5 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { channelDeliveries, destinations } from '@tocsin/server/db/schema/channels.ts'
+import { anchors } from '@tocsin/server/db/schema/log.ts'
 import { acknowledgeByMessage } from '@tocsin/server/features/channels/acknowledge.ts'
 import { createChannelPause } from '@tocsin/server/features/channels/channel-pause.ts'
 import { MAX_AGES_MS } from '@tocsin/server/features/channels/destination.ts'
@@ -412,6 +413,29 @@ test('channels: an acknowledged step of an escalation arrives when the owner req
   await acknowledgeByMessage(fixture.ctx, accountId, logIndex)
   await settle()
   expect(await fixture.ledger(second)).toMatchObject([{ state: 'delivered' }])
+})
+
+test('channels: the anchor of an alert is not announced in a later step of its escalation', async () => {
+  const accountId = await fixture.addAccount()
+  const second = await addSteps(accountId, { events: ['anchored'] })
+  const { settle } = await startJob()
+  await settle()
+  const { logIndex } = await fixture.issue('urgent', 'critical')
+  await settle()
+  const block = { blockNumber: 1, blockHash: '0x', blockAt: fixture.clock.now() }
+  await fixture.ctx.db.insert(anchors).values({ size: logIndex + 1, root: Buffer.alloc(32), txHash: '0x', ...block })
+  await settle()
+  expect(fixture.received.map(({ path }) => path)).toEqual(['/first'])
+  fixture.clock.advance(5 * MINUTE_MS)
+  await settle()
+  expect(fixture.received.map(({ path, body }) => [path, JSON.parse(body).type])).toEqual([
+    ['/first', 'alert.created'],
+    ['/second', 'alert.created'],
+  ])
+  expect(await fixture.ledger(second)).toMatchObject([
+    { event: 'alert', state: 'delivered' },
+    { event: 'anchored', state: 'skipped', reason: 'The alert waits for its step of the escalation' },
+  ])
 })
 
 test('channels: no empty digest is sent when the owner requests its only alert just before', async () => {

@@ -18,13 +18,16 @@ const MAX_ENTRIES = 200
 /** The message contains the alert, so it would arrive alone although the owner wants a digest. */
 const IN_DIGEST = 'The alert is in a digest'
 
+/** The alert is only sent if it is not acknowledged, and then names its anchor. */
+const LATER_STEP = 'The alert waits for its step of the escalation'
+
 /** Time limit of one call, because new alerts wait for its end. */
 const PASS_MS = 100
 
 /**
  * Adds rows to the delivery ledger for new deliveries, and for alerts that were anchored:
- * got the alert get a message about the anchor if their owner has chosen that, except for alerts in
- * digests.
+ * destinations whose owner has chosen that get a message about the anchor, except for alerts in
+ * digests or in a later step of an escalation.
  * @returns true if the time ran out before the rows of all anchored alerts were added
  */
 export async function enqueueDeliveriesWithAnchors(ctx: Context, onRows?: () => Promise<void>): Promise<boolean> {
@@ -46,8 +49,8 @@ async function enqueueAnchored(ctx: Context, size: number): Promise<boolean> {
     const to = Math.min(from + MAX_ENTRIES, size)
     const at = ctx.clock.now()
     const announcedDeliveries = await listToAnnounce(tx, from, to)
-    const rows = announcedDeliveries.map(({ destinationId, logIndex, seq, isInDigest, ...of }) => {
-      const reason = isInDigest ? IN_DIGEST : findSkipReason(of, at)
+    const rows = announcedDeliveries.map(({ destinationId, logIndex, seq, isInDigest, isLaterStep, ...of }) => {
+      const reason = isInDigest ? IN_DIGEST : isLaterStep ? LATER_STEP : findSkipReason(of, at)
       return {
         destinationId,
         logIndex,

@@ -259,7 +259,7 @@ export async function saveAnchoredSize(tx: Tx, anchoredSize: number): Promise<vo
  * destinations that also want a message when an alert is anchored.
  */
 export function listToAnnounce(tx: Tx, from: number, to: number) {
-  const { destinationId, logIndex, seq, event, state, digestId } = channelDeliveries
+  const { destinationId, logIndex, seq, event, state, digestId, isEscalation, attempts } = channelDeliveries
   return tx
     .select({
       destinationId,
@@ -267,6 +267,8 @@ export function listToAnnounce(tx: Tx, from: number, to: number) {
       seq,
       /** True if the alert is sent in a digest, or waits for one. */
       isInDigest: sql<boolean>`${state} = 'held' or ${digestId} is not null`,
+      /** True if the alert is sent in a later step of an escalation, unless it is acknowledged. */
+      isLaterStep: sql<boolean>`${isEscalation} and ${state} = 'waiting' and ${attempts} = 0`,
       state: destinations.state,
       mutedUntil: destinations.mutedUntil,
       quietHours: destinations.quietHours,
