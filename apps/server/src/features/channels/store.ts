@@ -423,7 +423,8 @@ const selectDue = prepareSelect<DueChannelDelivery[], Record<string, unknown>>(u
         sql`${id} <> all(${sql.placeholder('deliveries')}::bigint[])`,
       ),
     )
-    .orderBy(desc(rank), asc(createdAt), asc(id))
+    // Without NULLS LAST, this is not the order of the index, and all waiting rows are sorted.
+    .orderBy(sql`${rank} desc nulls last`, asc(createdAt), asc(id))
     .limit(sql.placeholder('perDestination'))
     .as('due')
   const { accountId, kind, host, notBefore } = destinations

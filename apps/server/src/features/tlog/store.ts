@@ -270,14 +270,19 @@ export async function findNewestKeyList(tx: Queryable): Promise<StoredBytes | nu
   return row ?? null
 }
 
-const selectNewestKeyList = prepareSelect<StoredBytes[], Record<string, never>>('newest_key_list', (tx) =>
-  tx
-    .select({ index: logEntries.index, bytes: logEntries.bytes })
+const selectNewestKeyList = prepareSelect<StoredBytes[], Record<string, never>>('newest_key_list', (tx) => {
+  // A join with the whole table may be a merge join, which reads the log from its newest entry on.
+  const newest = tx
+    .select({ index: logKeyLists.index })
     .from(logKeyLists)
-    .innerJoin(logEntries, eq(logEntries.index, logKeyLists.index))
     .orderBy(desc(logKeyLists.index))
-    .limit(1),
-)
+    .limit(1)
+    .as('newest')
+  return tx
+    .select({ index: logEntries.index, bytes: logEntries.bytes })
+    .from(newest)
+    .innerJoin(logEntries, eq(logEntries.index, newest.index))
+})
 
 /**
  * Returns entries from an index on, in order. Content and signature are null for an alert,
@@ -358,9 +363,8 @@ const selectTail = prepareStatement<TailRow, Record<string, never>>(
     select last.index as last_index, last.bytes as last_bytes, list.index as list_index, list.bytes as list_bytes,
       latest.log_index as latest_index, floor(extract(epoch from latest.created_at) * 1000)::text as latest_at
     from (select index, bytes from log_entries order by index desc limit 1) last
-    left join lateral (
-      select e.index, e.bytes from log_key_lists k join log_entries e on e.index = k.index
-      order by k.index desc limit 1) list on true
+    left join (select index from log_key_lists order by index desc limit 1) newest on true
+    left join log_entries list on list.index = newest.index
     left join lateral (select log_index, created_at from alerts order by created_at desc limit 1) latest on true`,
 )
 
