@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { SECOND_MS } from '@tocsin/protocol/durations'
 import { formatError, formatErrorWithStack } from './format-error.ts'
 import { logCrash } from './logger.ts'
 import {
@@ -70,11 +69,11 @@ async function start(startDemo: StartDemo | null): Promise<void> {
   if (existsSync('.env')) process.loadEnvFile('.env')
   const settings = readSettings(process.env, { hasDemo: startDemo !== null })
   for (const warning of settings.warnings) printLine(warning)
-  noticeMs = (settings.set.DRAIN_NOTICE_SECONDS ?? 0) * SECOND_MS
 
   await shutdown.keep(startTracing(process.env, readVersion(), settings.port), (end) => end())
   const demo = settings.demo && startDemo ? await startDemo(settings, printLine, shutdown) : null
   const config = completeConfig(settings, demo?.parts ?? productionParts(settings), readVersion(), webDir())
+  noticeMs = config.http.drain.noticeMs
   const server = await shutdown.keep(createServer(config, demo?.extend ?? {}), ({ close }) => close())
   printLine(demo ? demo.describe(server.url) : describeServer(server))
   if (demo) fail(await demo.exited)
