@@ -49,6 +49,19 @@ const keyInUse = async () => {
 }
 const secret = 'sk-live-0123456789-3f9a'
 
+describe('feed settings', () => {
+  it('are enabled with an interval of 30 s and 5 retries until an admin saves others', async () => {
+    const defaults = { externalEndpoint: '', reconnectInterval: 30, maxRetries: 5, isEnabled: true }
+    expect(await show()).toMatchObject(defaults)
+    expect(await findFeedSettings(fixture.box.ctx), 'no feed without an endpoint').toBeNull()
+  })
+
+  it('say after saving whether the feed reconnects', async () => {
+    expect(await save({})).toMatchObject({ message: 'The signal feed was saved and is reconnecting.' })
+    expect(await save({ isEnabled: false })).toMatchObject({ message: 'The signal feed was saved and is disabled.' })
+  })
+})
+
 describe('feed API key', () => {
   it('is stored encrypted and appears in no table, response or audit entry', async () => {
     await save({ apiKey: secret })

@@ -47,7 +47,7 @@ export async function readFeedForm(ctx: Context, { withoutKey = false } = {}): P
       apiKey,
       reconnectInterval: DEFAULT_INTERVAL_SECONDS,
       maxRetries: DEFAULT_RETRIES,
-      isEnabled: endpoint !== null,
+      isEnabled: true,
       isSaved: false,
     }
   }

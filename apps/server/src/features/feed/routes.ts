@@ -27,7 +27,8 @@ export const saveFeedConfig: Handler<Endpoints['saveFeedConfig']> = async (ctx, 
   if (actor.hasFactor || (await requiresReauthentication(ctx, input.body)))
     assertRecentAuthentication(actor, ctx.clock.now())
   await saveFeed(ctx, getAuditActor(input), input.body)
-  return { success: true, message: 'The signal feed was saved and is reconnecting.' }
+  const state = input.body.isEnabled ? 'is reconnecting' : 'is disabled'
+  return { success: true, message: `The signal feed was saved and ${state}.` }
 }
 
 /**
