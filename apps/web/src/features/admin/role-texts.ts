@@ -8,3 +8,9 @@ export const roleLabels: Record<Role, { name: string; detail: string }> = {
   auditor: { name: 'Auditor', detail: 'Read-only access to everything in this area.' },
   user: { name: 'Regular User', detail: 'Has no access to this area.' },
 }
+
+/** Returns "Regular User", or "Administrator" with the role of staff, such as "Administrator (owner)". */
+export function formatAccountType(role: Role): string {
+  const { name } = roleLabels[role]
+  return role === 'user' || role === 'admin' ? name : `${roleLabels.admin.name} (${name.toLowerCase()})`
+}

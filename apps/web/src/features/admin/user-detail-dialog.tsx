@@ -18,7 +18,7 @@ import { EnrolmentCodeDialog } from './enrolment-code-dialog.tsx'
 import { ExtendDialog } from './extend-dialog.tsx'
 import { GrantDialog } from './grant-dialog.tsx'
 import { RoleDialog } from './role-dialog.tsx'
-import { roleLabels } from './role-texts.ts'
+import { formatAccountType, roleLabels } from './role-texts.ts'
 import { useUserAction } from './use-user-action.ts'
 import { AccountFacts, SubscriptionFacts } from './user-facts.tsx'
 import { UserExtensions, UserPayments, UserPeriods } from './user-history.tsx'
@@ -42,7 +42,7 @@ export function UserDetailDialog({ id, onClose }: { id: string; onClose: () => v
       onOpenChange={onClose}
       size="lg"
       title={user ? displayName(user) : 'User'}
-      description={user && roleLabels[user.role].name}
+      description={user && formatAccountType(user.role)}
       aside={user && <StateBadge user={user} />}
       footer={
         <>

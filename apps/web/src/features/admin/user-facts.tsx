@@ -7,7 +7,7 @@ import { usePhone } from '../../ui/media-query.ts'
 import { shortHex } from '../../ui/short-hex.ts'
 import { Time } from '../../ui/time.tsx'
 import { itoAmount } from './ito-amount.ts'
-import { roleLabels } from './role-texts.ts'
+import { formatAccountType } from './role-texts.ts'
 import { UserSection } from './user-section.tsx'
 import { formatHours } from './user-texts.ts'
 
@@ -25,7 +25,7 @@ export function AccountFacts({ detail: { user, suspensionReason } }: { detail: A
           </span>
         </KeyValue>
         <KeyValue label="Account type" plain>
-          {roleLabels[role].name}
+          {formatAccountType(role)}
         </KeyValue>
         <KeyValue label="Name" plain>
           {name || '—'}
