@@ -348,6 +348,11 @@ test('alerts: the form validates, creates alerts with and without broadcast, and
   await page.keyboard.press('Enter')
   await expectToast('Error', 'Failed to create alert. Please try again.')
   await page.unrouteAll({ behavior: 'wait' })
+  const fault = { success: false, code: 'internal_error', message: 'Something went wrong on our side', requestId: 'r' }
+  await page.route('**/api/alerts', (route) => route.fulfill({ status: 500, json: fault }))
+  await page.keyboard.press('Enter')
+  await expectToast('Error', 'Failed to create alert. Please try again.')
+  await page.unrouteAll({ behavior: 'wait' })
   // Simulate the error of a stopped log, which the product itself cannot produce here.
   const stopped = { success: false, code: 'log_stopped', message: 'The log is stopped: it forked', requestId: 'r' }
   await page.route('**/api/alerts', (route) => route.fulfill({ status: 503, json: stopped }))

@@ -3,7 +3,7 @@ import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-quer
 import { priorities } from '@tocsin/protocol'
 import { type ReactNode, Suspense, useCallback, useState } from 'react'
 import { useForm } from 'react-hook-form'
-import { call } from '../../api/api.ts'
+import { ApiError, call } from '../../api/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { priorityStyles } from '../../ui/identity/priority-glyph.tsx'
@@ -75,7 +75,9 @@ function CreateAlertForm() {
       setConfirming(null)
       refreshAfterAlertChange(queryClient)
     } catch (error) {
-      toastRefusal('Error', error, 'Failed to create alert. Please try again.')
+      // The message of status 500 is the same for all calls, and says less than this sentence.
+      const shown = error instanceof ApiError && error.status === 500 ? null : error
+      toastRefusal('Error', shown, 'Failed to create alert. Please try again.')
     }
   }
 
