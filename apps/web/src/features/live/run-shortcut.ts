@@ -2,7 +2,7 @@ import { shortcutsDialogRequests } from './open-requests.ts'
 import type { Keys } from './shortcuts.ts'
 
 /** Shortcuts of an alert. They act on the focused row, or else on the open alert. */
-const alertKeys: readonly Keys[] = ['v', 'o', 'w']
+export const alertKeys: readonly Keys[] = ['v', 'o', 'w']
 
 /** Runs the shortcut. Returns false if the page has no control, row or dialog for it. */
 export function runShortcut(keys: Keys): boolean {

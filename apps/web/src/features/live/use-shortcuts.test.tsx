@@ -25,16 +25,44 @@ function Page({ onMute }: { onMute: () => void }) {
   )
 }
 
-test('useShortcuts: a letter runs its shortcut, unless it is typed into a field or searches an open menu', () => {
-  // Elements have no layout box in this environment, and shortcuts click only visible controls.
+/** Elements have no layout box in this environment, and shortcuts click only visible controls. */
+const showAll = () =>
   vi.spyOn(HTMLElement.prototype, 'getClientRects').mockReturnValue([new DOMRect()] as unknown as DOMRectList)
+
+const press = (target: HTMLElement, key: string) =>
+  target.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }))
+
+test('useShortcuts: a letter runs its shortcut, unless it is typed into a field or searches an open menu', () => {
+  showAll()
   const onMute = vi.fn()
   render(<Page onMute={onMute} />)
-  const press = (target: HTMLElement) =>
-    target.dispatchEvent(new KeyboardEvent('keydown', { key: 'm', bubbles: true, cancelable: true }))
-  press(screen.getByLabelText('Search'))
-  press(screen.getByRole('menuitem'))
+  press(screen.getByLabelText('Search'), 'm')
+  press(screen.getByRole('menuitem'), 'm')
   expect(onMute).not.toHaveBeenCalled()
-  press(screen.getByRole('button'))
+  press(screen.getByRole('button'), 'm')
   expect(onMute).toHaveBeenCalledOnce()
+})
+
+test('useShortcuts: over the sheet of an alert only its own keys work, and none in a dialog above it', () => {
+  showAll()
+  const [onMute, onWatch] = [vi.fn(), vi.fn()]
+  const sheet = (isSharing: boolean) => (
+    <>
+      <Page onMute={onMute} />
+      <div role="dialog" data-detail>
+        <button type="button" data-keys="w" onClick={onWatch}>
+          Watch
+        </button>
+      </div>
+      {isSharing && <div role="dialog">Share</div>}
+    </>
+  )
+  const { rerender } = render(sheet(false))
+  press(document.body, 'm')
+  expect(onMute).not.toHaveBeenCalled()
+  press(document.body, 'w')
+  expect(onWatch).toHaveBeenCalledOnce()
+  rerender(sheet(true))
+  press(document.body, 'w')
+  expect(onWatch).toHaveBeenCalledOnce()
 })

@@ -1,7 +1,7 @@
 import { type ReactNode, Suspense, useEffect, useState } from 'react'
 import { lazyLoad } from '../../ui/lazy-load.tsx'
 import { shortcutsDialogRequests } from './open-requests.ts'
-import { runShortcut } from './run-shortcut.ts'
+import { alertKeys, runShortcut } from './run-shortcut.ts'
 import { readPress } from './shortcuts.ts'
 
 const ShortcutsDialog = lazyLoad(async () => (await import('./shortcuts-dialog.tsx')).ShortcutsDialog)
@@ -18,7 +18,8 @@ export function useShortcuts(isOn: boolean): ReactNode {
     let started: ReturnType<typeof readPress>['started'] = null
     const onKeyDown = (event: KeyboardEvent) => {
       const { key, altKey, ctrlKey, metaKey, repeat, isComposing, defaultPrevented } = event
-      const isTyping = isComposing || defaultPrevented || takesLetters(event.target) || isDialogOpen()
+      const isTyping =
+        isComposing || defaultPrevented || takesLetters(event.target) || isDialogOpen(':not([data-detail])')
       const press = {
         key,
         atMs: event.timeStamp,
@@ -28,7 +29,8 @@ export function useShortcuts(isOn: boolean): ReactNode {
       }
       const read = readPress(started, press)
       started = read.started
-      if (read.keys && runShortcut(read.keys)) event.preventDefault()
+      if (read.keys === null || (isDialogOpen() && !alertKeys.includes(read.keys))) return
+      if (runShortcut(read.keys)) event.preventDefault()
     }
     document.addEventListener('keydown', onKeyDown)
     return () => document.removeEventListener('keydown', onKeyDown)
@@ -48,7 +50,11 @@ function takesLetters(target: EventTarget | null): boolean {
   return isText || target.isContentEditable || target.closest('[role=menu], [role=listbox]') !== null
 }
 
-/** Returns whether a dialog is open. Keyboard shortcuts are disabled while one is. */
-export function isDialogOpen(): boolean {
-  return document.querySelector('[role="dialog"], [role="alertdialog"]') !== null
+/**
+ * Returns whether a dialog is open. Keyboard shortcuts are disabled while one is, except that the
+ * shortcuts of an alert act on the alert that is open as a sheet.
+ * @param which selector that the dialog must also match
+ */
+export function isDialogOpen(which = ''): boolean {
+  return document.querySelector(`[role="dialog"]${which}, [role="alertdialog"]${which}`) !== null
 }
