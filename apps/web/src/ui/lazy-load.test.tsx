@@ -1,7 +1,46 @@
+// @vitest-environment happy-dom
+import { cleanup, render, screen } from '@testing-library/react'
+import { Suspense } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
-import { untilIdle } from './lazy-load.tsx'
+import { lazyLoad, untilIdle } from './lazy-load.tsx'
 
-afterEach(() => vi.unstubAllGlobals())
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+})
+
+test('lazyLoad: shows one offer to reload for as long as a component that could not be loaded is rendered', async () => {
+  const reportError = vi.fn()
+  vi.stubGlobal('reportError', reportError)
+  const fail = () => Promise.reject(new Error('Failed to fetch dynamically imported module'))
+  const [Share, Save] = [lazyLoad(fail), lazyLoad(fail)]
+  const findOffers = () => screen.queryAllByRole('alert').map(({ textContent }) => textContent)
+  const offer = 'Part of this page could not be loaded.Reload'
+
+  const first = render(
+    <Suspense>
+      <Share />
+    </Suspense>,
+  )
+  await expect.poll(findOffers).toEqual([offer])
+  const second = render(
+    <Suspense>
+      <Save />
+    </Suspense>,
+  )
+  await expect.poll(() => reportError.mock.calls.length).toBe(2)
+  expect(findOffers()).toEqual([offer])
+  first.unmount()
+  await expect.poll(findOffers).toEqual([offer])
+  second.unmount()
+  expect(findOffers()).toEqual([])
+  render(
+    <Suspense>
+      <Share />
+    </Suspense>,
+  )
+  await expect.poll(findOffers).toEqual([offer])
+})
 
 test('untilIdle: resolves each caller in a separate idle callback', async () => {
   const requested: (() => void)[] = []

@@ -1,4 +1,5 @@
-import { type ComponentType, lazy } from 'react'
+import { type ComponentType, lazy, useCallback, useState, useSyncExternalStore } from 'react'
+import { Observable } from '../browser/observable.ts'
 import { Button } from './button.tsx'
 
 /**
@@ -9,20 +10,43 @@ export function lazyLoad<Props>(load: () => Promise<ComponentType<Props>>): Comp
   return lazy(async () => ({
     default: await load().catch((error: unknown): ComponentType<Props> => {
       reportError(error)
-      if (isReloadOffered) return () => null
-      isReloadOffered = true
       return ReloadOffer
     }),
   }))
 }
 
-/**
- * True after the offer to reload was shown. One offer covers all components that could not be
- * loaded.
- */
-let isReloadOffered = false
+/** The rendered offers. Only the first is visible, because one covers all components. */
+class ReloadOffers extends Observable {
+  #offers: readonly symbol[] = []
 
+  add(offer: symbol): () => void {
+    this.#set([...this.#offers, offer])
+    return () => this.#set(this.#offers.filter((other) => other !== offer))
+  }
+
+  isFirst = (offer: symbol) => this.#offers[0] === offer
+
+  #set(offers: readonly symbol[]): void {
+    this.#offers = offers
+    this.notify()
+  }
+}
+
+const reloadOffers = new ReloadOffers()
+
+/** Rendered in place of each component that could not be loaded. */
 function ReloadOffer() {
+  const [offer] = useState(Symbol)
+  const subscribe = useCallback(
+    (listener: () => void) => {
+      const stops = [reloadOffers.subscribe(listener), reloadOffers.add(offer)]
+      return () => {
+        for (const stop of stops) stop()
+      }
+    },
+    [offer],
+  )
+  if (!useSyncExternalStore(subscribe, () => reloadOffers.isFirst(offer))) return null
   return (
     <div
       role="alert"
