@@ -1,11 +1,12 @@
 // @vitest-environment happy-dom
 import { QueryClientProvider } from '@tanstack/react-query'
-import { act, cleanup, render, screen } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { type Alert, defaultPreferences } from '@tocsin/protocol'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { afterEach, expect, test, vi } from 'vitest'
 import { createQueryClient, queries } from '../../api/queries.ts'
 import { createFingerprint } from '../proof/proof-findings.ts'
+import { retryMs } from '../proof/retry-ms.ts'
 import { AlertProof, ProofTag } from './alert-proof.tsx'
 
 afterEach(() => {
@@ -60,15 +61,21 @@ test.each([
 /** Number of the checks that were sent to the worker. */
 let checks = 0
 
+/** Answers of checks against a node that is down. Each is given when the test calls it. */
+const heldAnswers: (() => void)[] = []
+
 /** Finds every proof valid, as far as it can be checked. */
 class FakeWorker extends EventTarget {
   postMessage({ id, task: { rpcUrl } }: { id: number; task: { rpcUrl: string } }) {
     checks += 1
+    const isDown = rpcUrl.includes('down.example')
     const result = {
       asked: { rpcUrl },
-      verification: { verdict: rpcUrl === '' ? 'unavailable' : 'verified', checks: [] },
+      verification: { verdict: rpcUrl === '' || isDown ? 'unavailable' : 'verified', checks: [] },
     }
-    this.dispatchEvent(new MessageEvent('message', { data: { id, kind: 'done', result } }))
+    const answer = () => void this.dispatchEvent(new MessageEvent('message', { data: { id, kind: 'done', result } }))
+    if (isDown) heldAnswers.push(answer)
+    else answer()
   }
 }
 
@@ -112,6 +119,36 @@ test.each([
     }
   },
 )
+
+test('ProofTag and AlertProof: while the node is down, only a check that the reader requests is shown', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
+  vi.stubGlobal('Worker', FakeWorker)
+  render(
+    <QueryClientProvider client={createClient('https://down.example')}>
+      <ProofTag alert={alert} />
+      <AlertProof alert={alert} />
+    </QueryClientProvider>,
+  )
+  const isShownTwice = (text: string) => screen.queryAllByText(text).length === 2
+  const advance = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms))
+  const answer = () => {
+    heldAnswers.shift()?.()
+    return advance(1)
+  }
+  await advance(1_000)
+  expect(isShownTwice('Checking…')).toBe(true)
+  await answer()
+  expect(isShownTwice('Cannot check now')).toBe(true)
+  await advance(retryMs)
+  expect(heldAnswers).toHaveLength(1)
+  expect(isShownTwice('Cannot check now')).toBe(true)
+  await answer()
+  fireEvent.click(screen.getByText('Check again'))
+  await advance(1)
+  expect(isShownTwice('Checking…')).toBe(true)
+  await answer()
+  expect(isShownTwice('Cannot check now')).toBe(true)
+})
 
 test('AlertProof: reports a verified alert once, and only when the reader has opened it', async () => {
   const reports: unknown[] = []

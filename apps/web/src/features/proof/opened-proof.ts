@@ -43,7 +43,8 @@ export function useOpenedProof(alert: Alert): OpenedProof {
   const isAnchored = alert.avalancheTx !== null
   const isResting = useRest()
   const isChecked = isResting && isKnown && preferences.autoVerify && isAnchored && config !== undefined
-  const { data, isFetching, isError, refetch } = useQuery({ ...proofQuery(client, alert, config), enabled: isChecked })
+  const query = proofQuery(client, alert, config)
+  const { data, isFetching, errorUpdateCount } = useQuery({ ...query, enabled: isChecked })
   const failure = useFailedProof(alert)
   const reason = failure ?? data?.failure ?? null
   useEffect(() => {
@@ -53,10 +54,11 @@ export function useOpenedProof(alert: Alert): OpenedProof {
   if (data?.verdict === 'verified' || data?.verdict === 'time-not-proven')
     return { kind: data.verdict, host: data.host }
   if (data && isWithoutNode(data)) return { kind: 'no-node' }
-  if (isFetching) return { kind: 'checking' }
-  if (isChecked && (isError || data?.verdict === 'unavailable')) {
-    return { kind: 'unavailable', retry: () => void refetch() }
+  // Checks that are repeated in the background do not change the state, which would be announced.
+  if (isChecked && (data ? data.verdict === 'unavailable' : errorUpdateCount > 0)) {
+    return { kind: 'unavailable', retry: () => void client.resetQueries({ queryKey: query.queryKey }) }
   }
+  if (isFetching) return { kind: 'checking' }
   return { kind: isAnchored ? 'anchored' : 'signed' }
 }
 
