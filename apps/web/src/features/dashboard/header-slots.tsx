@@ -16,14 +16,14 @@ import { useNotLiveReason } from './not-live-reason.ts'
 /** Shows the state of the live stream, or why the page opens no stream. */
 export function StreamSlot({ isShort = false }: { isShort?: boolean }) {
   const { state, lastMessageAt, isWanted, gaps } = useStreamStatus()
-  const { isPending } = useSubscription()
+  const { isPending, isError } = useSubscription()
   const status = useWalletField('status')
   const notLiveReason = useNotLiveReason()
   if (isWanted) {
     const lostAt = gaps.find(({ to }) => to === null)?.from ?? null
     return <LiveStatus state={state} lastMessageAt={lastMessageAt} lostAt={lostAt} isShort={isShort} />
   }
-  if (isPending || status === 'reconnecting') return <Skeleton className="h-5 w-28" />
+  if ((isPending && !isError) || status === 'reconnecting') return <Skeleton className="h-5 w-28" />
   return (
     <span role="status" className="flex min-w-0 items-center gap-2 text-2">
       <Dot className="bg-text-3" />

@@ -1,10 +1,12 @@
 import { usePreferences } from '../../session/preferences.ts'
-import { useSubscription } from '../subscription/use-subscription.ts'
+import { useIsEntitled, useSubscription } from '../subscription/use-subscription.ts'
 
 /** Returns a short label that says why this page opens no live stream. */
 export function useNotLiveReason(): string {
   const { preferences } = usePreferences()
-  const { subscription } = useSubscription()
+  const isEntitled = useIsEntitled()
+  const { isPending } = useSubscription()
   if (!preferences.realTimeAlerts) return 'Real-time alerts off'
-  return subscription === null ? 'Not live: no plan' : 'Not live: verify wallet'
+  if (isEntitled) return 'Not live: verify wallet'
+  return isPending ? 'Not live: plan not loaded' : 'Not live: no plan'
 }

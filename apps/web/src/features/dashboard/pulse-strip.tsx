@@ -14,7 +14,7 @@ import { useNow } from '../../ui/now.ts'
 import { Segmented } from '../../ui/segmented.tsx'
 import { useWalletField } from '../../wallet/use-wallet-state.ts'
 import { useAlertOpener } from '../alert/alert-link.tsx'
-import { useSubscription } from '../subscription/use-subscription.ts'
+import { useIsEntitled } from '../subscription/use-subscription.ts'
 import { pulseAlerts } from './pulse.ts'
 
 const stepMs = 15_000
@@ -48,8 +48,8 @@ export const PulseStrip = memo(function PulseStrip({
   isReady = true,
   listed = noAlerts,
 }: PulseStripProps) {
-  const { id, permissions } = useUser()
-  const { subscription } = useSubscription()
+  const { id } = useUser()
+  const isEntitled = useIsEntitled()
   const { open } = useAlertOpener()
   const [span, setSpan] = useState(readSpan)
   const { gaps, isWanted } = useStreamStatus()
@@ -60,7 +60,7 @@ export const PulseStrip = memo(function PulseStrip({
   const isCovered = oldest !== undefined && Date.parse(oldest.createdAt) < now - pulseSpans[span]
   const { data: own = [] } = useQuery({ ...queries.userAlerts(id), enabled: isReady && !isCovered })
   const { data: recent = [] } = useQuery(queries.recentAlerts)
-  const canReadAll = isWanted || permissions.includes('alerts.read') || subscription !== null
+  const canReadAll = isWanted || isEntitled
   // The queries above return all alerts that the user can read. Add the locked ones.
   const { data: locked = [] } = useQuery({
     queryKey: ['/api/alerts/recent', maxRecent],

@@ -21,7 +21,7 @@ import { useSyncedUnreadCount } from '../alerts/use-synced-unread-count.ts'
 import { announcements } from '../live/announcements.ts'
 import { LiveRegions } from '../live/live-regions.tsx'
 import { PurchaseProvider } from '../subscription/purchase-provider.tsx'
-import { useSubscription } from '../subscription/use-subscription.ts'
+import { useIsEntitled } from '../subscription/use-subscription.ts'
 import { DashboardHeading } from './dashboard-heading.tsx'
 import { BalanceSlot, StreamSlot, SubscribeSlot, WalletSlot } from './header-slots.tsx'
 import { WalletStrip } from './wallet-strip.tsx'
@@ -151,12 +151,11 @@ function WalletStatusSlot() {
 
 /** Opens the stream if the wallet is proved, the user is entitled and real-time alerts are on. */
 export function Stream(): null {
-  const { id, permissions } = useUser()
+  const { id } = useUser()
   const address = useWalletField('address')
   const isProved = useIsWalletProved()
-  const { subscription } = useSubscription()
+  const isEntitled = useIsEntitled()
   const { preferences, isSettled } = usePreferences()
-  const isEntitled = permissions.includes('alerts.read') || subscription !== null
   const shouldStream = isSettled && preferences.realTimeAlerts && isProved && isEntitled
   const announce = useCallback((alert: Alert) => announcements.push({ kind: 'alert', alert }), [])
   const announceOutcome = useCallback((alert: Alert) => announcements.push({ kind: 'outcome', alert }), [])

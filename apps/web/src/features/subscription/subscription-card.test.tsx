@@ -1,15 +1,22 @@
+// @vitest-environment happy-dom
 import { QueryClientProvider } from '@tanstack/react-query'
+import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import type { Subscription } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import type { ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
-import { expect, test, vi } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { createQueryClient, queries } from '../../api/queries.ts'
 import { SubscriptionCard } from './subscription-card.tsx'
 
 vi.mock('@tanstack/react-router', () => ({ Link: ({ children }: { children: ReactNode }) => children }))
 vi.mock('../../session/auth.tsx', () => ({ useUser: () => ({ id: 'u-1' }) }))
 vi.mock('../../ui/media-query.ts', () => ({ usePhone: () => false }))
+
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+})
 
 /** The card as HTML, with a plan of 3 days that ends in an hour. */
 function renderCard(change: Partial<Subscription>): string {
@@ -37,4 +44,21 @@ test.each([
   const html = renderCard({ startTime, endTime: new Date(startMs + hours * HOUR_MS).toISOString() })
   expect(html.includes('of 72 hours left')).toBe(hasCells)
   expect(html.includes('one cell per hour')).toBe(hasCells)
+})
+
+test('SubscriptionCard: offers to try again when the subscription cannot be loaded', async () => {
+  let status = 503
+  vi.stubGlobal('fetch', async () => new Response(status === 503 ? '{}' : 'null', { status }))
+  const client = createQueryClient()
+  client.setDefaultOptions({ queries: { retry: false } })
+  render(
+    <QueryClientProvider client={client}>
+      <SubscriptionCard />
+    </QueryClientProvider>,
+  )
+  await expect.poll(() => screen.queryByText('The subscription could not be loaded.')).not.toBeNull()
+  expect(screen.queryByText('Inactive')).toBeNull()
+  status = 200
+  fireEvent.click(screen.getByRole('button', { name: 'Try again' }))
+  await expect.poll(() => screen.queryByText('Inactive')).not.toBeNull()
 })

@@ -10,6 +10,7 @@ import { CountdownCells } from '../../ui/countdown-cells.tsx'
 import { usePhone } from '../../ui/media-query.ts'
 import { useNow } from '../../ui/now.ts'
 import { Panel } from '../../ui/panel.tsx'
+import { QueryError } from '../../ui/query-error.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Time, ZoneName } from '../../ui/time.tsx'
 import { listQueuedPeriods } from './order-state.ts'
@@ -19,13 +20,15 @@ import { useSubscription } from './use-subscription.ts'
 
 /** The status of the subscription with a countdown in seconds. */
 export function SubscriptionCard() {
-  const { subscription, isPending } = useSubscription()
+  const { subscription, isPending, isError, retry } = useSubscription()
   const status = useNow((nowMs) => getStatus(subscription, nowMs))
   const tone = useNow((nowMs) => getTone(subscription, nowMs))
   return (
     <Panel title="Subscription status" right={isPending ? null : <Badge tone={tone}>{status}</Badge>} plainHeader>
       <div className="-mt-2 min-h-32">
-        {isPending ? (
+        {isPending && isError ? (
+          <QueryError onRetry={retry}>The subscription could not be loaded.</QueryError>
+        ) : isPending ? (
           <Skeleton className="h-24 w-full" />
         ) : (
           <>

@@ -8,6 +8,13 @@ import { useUser } from '../../session/auth.tsx'
  */
 export function useSubscription() {
   const { id } = useUser()
-  const { data, isError } = useQuery(queries.activeSubscription(id))
-  return { subscription: data ?? null, isPending: data === undefined, isError }
+  const { data, isError, refetch } = useQuery(queries.activeSubscription(id))
+  return { subscription: data ?? null, isPending: data === undefined, isError, retry: () => void refetch() }
+}
+
+/** Returns whether the signed-in user may read new alerts: with a plan, or as staff who issue them. */
+export function useIsEntitled(): boolean {
+  const { permissions } = useUser()
+  const { subscription } = useSubscription()
+  return subscription !== null || permissions.includes('alerts.read')
 }
