@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { DAY_MS } from '@tocsin/protocol/durations'
 import type { Month } from './candle-files.ts'
 
 export type Metric = 'maxExcursion' | 'volume' | 'realisedVariance'
@@ -22,7 +23,6 @@ export function measure(month: Month, metric: Metric, start: number, minutes: nu
 }
 
 const CONTROLS = 20
-const DAY_MS = 86_400_000
 const BLOCK = Buffer.alloc(32, 0xab)
 
 /**

@@ -5,6 +5,7 @@ import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { chromium, type Page } from '@playwright/test'
+import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { createParts } from '../../apps/engine/src/parts.ts'
 import { createRunner } from '../../apps/engine/src/runner.ts'
 import { openEventStore } from '../../apps/engine/src/store/event-store.ts'
@@ -22,7 +23,6 @@ import { becomeSubscriber } from '../subscriber.ts'
  * Usage, after `npm run build`: node --import tsx bench/engine/trade-to-page.ts [markets = 60]
  */
 const MARKETS = Number(process.argv[2] ?? 60)
-const MINUTE_MS = 60_000
 /** Minutes of history in the engine's state, which is more than its warm-up. */
 const HISTORY_MINUTES = 2 * 1_440
 /**

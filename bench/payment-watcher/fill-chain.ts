@@ -1,6 +1,7 @@
 import { itoTokenAbi } from '@tocsin/contracts/abi'
 import { type Address, checksumAddress } from '@tocsin/proof'
 import { getPlan, type PlanId, planIds } from '@tocsin/protocol'
+import { DAY_MS } from '@tocsin/protocol/durations'
 import type { Context } from '@tocsin/server/context.ts'
 import { accounts } from '@tocsin/server/db/schema/accounts.ts'
 import { orders } from '@tocsin/server/db/schema/payments.ts'
@@ -23,7 +24,6 @@ const UNLINKED = 10
 /** Number of orders per account. The first transfers of the account pay them. */
 const ORDERS_EACH = 2
 const BATCH_SIZE = 50
-const DAY_MS = 86_400_000
 
 interface Payer {
   address: Address

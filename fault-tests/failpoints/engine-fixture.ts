@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { DAY_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { systemClock } from '@tocsin/server/clock.ts'
 import { alertOutcomes, alertPredictions, alerts, marketCandles } from '@tocsin/server/db/schema/alerts.ts'
 import { refusedSignals } from '@tocsin/server/db/schema/feed.ts'
@@ -26,8 +27,6 @@ import { bundleTarget, spawnTarget, type Target } from './target-process.ts'
  * running.
  */
 
-const MINUTE_MS = 60_000
-const DAY_MS = 86_400_000
 const KEY = 'secret'
 /** Real duration of a step, and the time by which a step advances the clock of both processes. */
 const STEP_MS = 200

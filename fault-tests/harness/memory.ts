@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@tocsin/protocol/durations'
 import type { MemorySample } from './journal.ts'
 
 /** Resident memory of one instance. Its process is replaced several times in a run. */
@@ -16,7 +17,6 @@ export interface MemoryFigures {
 }
 
 const FEWEST_SAMPLES = 3
-const HOUR_MS = 3_600_000
 
 export function measureMemory(samples: readonly MemorySample[]): MemoryFigures[] {
   return [...groupBy(samples, ({ instance }) => instance)].flatMap(([instance, own]) => {

@@ -1,3 +1,4 @@
+import { SECOND_MS } from '@tocsin/protocol/durations'
 import {
   fakeScheduler,
   issueAlerts,
@@ -9,7 +10,6 @@ import { testActor } from '@tocsin/server/test/support/test-actor.ts'
 import { fakeClock, startTestDatabase } from '@tocsin/testkit'
 import { WebSocket } from 'ws'
 
-const SECOND_MS = 1_000
 const SECONDS = 100
 
 interface Listener {

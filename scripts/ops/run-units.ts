@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { chown, readdir, readFile, utimes, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { DAY_MS } from '@tocsin/protocol/durations'
 import { findFreePort } from '@tocsin/server/http/free-port.ts'
 import { productionEnv } from '@tocsin/testkit'
 import { parse } from 'yaml'
@@ -20,7 +21,6 @@ import { type Directives, getLast, readUnit, startCommand, withoutSandbox } from
 // Executes the systemd units of ops/ as docs/operating.md describes the installation, without
 // systemd: node --import tsx scripts/ops/run-units.ts. Fails if a unit does not do its job.
 
-const DAY_MS = 86_400_000
 const MISCONFIGURED = 78
 
 function assert(isTrue: boolean, what: string, running?: Running): void {

@@ -3,14 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Prediction } from '@tocsin/engine'
 import { parseCandles, spanOfDay } from '@tocsin/proof'
+import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { expect, onTestFinished, test } from 'vitest'
 import { getPrediction } from '../test/fake-engine.ts'
 import type { CandleRow } from './candles.ts'
 import { createDayCandles } from './day-candles.ts'
 import { type Message, openOutbox } from './store/outbox.ts'
 
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
 const day = '2026-03-02'
 const { from, until } = spanOfDay(day)
 const midnight = until * 1_000

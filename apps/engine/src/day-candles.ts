@@ -1,4 +1,5 @@
 import type { Prediction } from '@tocsin/engine'
+import { DAY_MS } from '@tocsin/protocol/durations'
 import { idOfPart, listMarketDays, type MarketDay } from './market-day.ts'
 import type { CandleSource } from './outcomes.ts'
 import type { Message, Outbox } from './store/outbox.ts'
@@ -14,7 +15,6 @@ export interface DayCandlesOptions {
   log(message: string, details: Record<string, unknown>): void
 }
 
-const DAY_MS = 86_400_000
 /**
  * Length of a part in seconds. Even candles with the longest decimals then fit into a message of 64
  * KiB.

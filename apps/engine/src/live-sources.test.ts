@@ -1,13 +1,12 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { HOUR_MS } from '@tocsin/protocol/durations'
 import { expect, onTestFinished, test } from 'vitest'
 import { startExchange, type TestCandle } from '../test/exchange.ts'
 import { createManualTime } from '../test/manual-time.ts'
 import { startLiveSources } from './live-sources.ts'
 import { LostCandles } from './outcomes.ts'
-
-const HOUR_MS = 3_600_000
 
 async function createBed(venue: 'kraken' | 'coinbase') {
   const exchange = await startExchange(venue)

@@ -1,4 +1,5 @@
 import type { Venue } from '@tocsin/engine'
+import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { fetchCandles } from './candles.ts'
 import { formatMarketKey, formatSymbol, type LiveVenue, liveVenues, type Market } from './market.ts'
 import { type CandleSource, LostCandles } from './outcomes.ts'
@@ -9,7 +10,6 @@ import { type Resumed, type SourceDependencies, startVenueSource } from './sourc
 import { pointTo, venueStreams } from './sources/venues.ts'
 import { createCandleRecord } from './store/candle-record.ts'
 
-const MINUTE_MS = 60_000
 const RECORD_MS = 4 * 3_600_000
 const RECORD_RETRY_MS = 5 * 60_000
 

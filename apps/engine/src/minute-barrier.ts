@@ -1,6 +1,5 @@
 import type { EngineEvent } from '@tocsin/engine'
-
-const MINUTE_MS = 60_000
+import { MINUTE_MS } from '@tocsin/protocol/durations'
 
 /**
  * Holds event time at the end of a minute until no market may still lack trades of that minute.

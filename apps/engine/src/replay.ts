@@ -1,11 +1,11 @@
 import type { EngineEvent } from '@tocsin/engine'
+import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { createRecordedCandles, findRecordings, readEvents } from './archive/folder.ts'
 import type { Market } from './market.ts'
 import type { CandleSource } from './outcomes.ts'
 import type { Runner } from './runner.ts'
 import { pause, type Scheduler } from './scheduler.ts'
 
-const MINUTE_MS = 60_000
 /** Minimum pause. Shorter pauses are added up. */
 const MIN_PAUSE_MS = 20
 /** Number of events between two turns of the event loop at full speed. */

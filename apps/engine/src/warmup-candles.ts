@@ -1,4 +1,5 @@
 import type { Candle } from '@tocsin/engine'
+import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { type CandleRow, fetchCandles } from './candles.ts'
 import { formatMarketKey, formatSymbol, liveVenues, type Market } from './market.ts'
 import type { Settings } from './settings.ts'
@@ -8,7 +9,6 @@ import { venueRest } from './sources/venue-rest.ts'
 import type { SourceDependencies } from './sources/venue-source.ts'
 import { pointTo, venueStreams } from './sources/venues.ts'
 
-const MINUTE_MS = 60_000
 const DAY_MINUTES = 1_440
 /** Age below which candles may not be published yet. */
 const UNPUBLISHED_MS = 2 * MINUTE_MS

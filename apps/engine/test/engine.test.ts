@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { engineStatus } from '@tocsin/protocol'
+import { HOUR_MS } from '@tocsin/protocol/durations'
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { startEngine } from '../src/engine-process.ts'
@@ -16,7 +17,6 @@ import { connectProduct, getIds } from './product.ts'
 import { spawnEngine } from './spawn-engine.ts'
 
 const KEY = 'secret'
-const HOUR_MS = 3_600_000
 const first = Date.parse('2025-02-01T00:00:00Z')
 
 function temporaryFolder(): string {

@@ -3,6 +3,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { EngineEvent } from '@tocsin/engine'
+import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { expect, onTestFinished, test } from 'vitest'
 import type { CandleRow } from '../src/candles.ts'
 import { createDayCandles } from '../src/day-candles.ts'
@@ -55,7 +56,6 @@ function mockWrites(): void {
   })
 }
 
-const MINUTE_MS = 60_000
 /**
  * Time for which the exchange can send trades again. It is short, so that a lost event is not
  * replaced and changes all later alerts.

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { type EngineProcess, startEngine } from '../src/engine-process.ts'
@@ -14,7 +15,6 @@ import { startAt, type TestTrade } from './wire.ts'
 
 const KEY = 'secret'
 const subscribed = '{"result":null,"id":1}'
-const MINUTE_MS = 60_000
 const SHORT_HORIZON_SECONDS = 300
 const TRADES_A_MINUTE = 4
 /** Number of minutes before the first trade. A market needs a day before it raises alerts. */

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@tocsin/protocol/durations'
 import { refusedSignals } from '@tocsin/server/db/schema/feed.ts'
 import { anchors } from '@tocsin/server/db/schema/log.ts'
 import { issueAlert } from '@tocsin/server/features/alerts/issue-alerts.ts'
@@ -14,7 +15,6 @@ import { playHistory } from '../src/simulation/history.ts'
 import { createSimulation } from '../src/simulation/simulation.ts'
 import type { Message } from '../src/store/outbox.ts'
 
-const HOUR_MS = 3_600_000
 /**
  * Time from the creation of an outcome until the product receives it, after its candles were
  * published.

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { assertHorizonOver, type Forecast, hashSignal, judgeOutcomeMessage, readSignalMessage } from '@tocsin/proof'
+import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { expect, onTestFinished, test } from 'vitest'
 import { createParts } from '../src/parts.ts'
 import { systemScheduler } from '../src/scheduler.ts'
@@ -11,7 +12,6 @@ import type { EngineStatus } from '../src/status.ts'
 import { createChild } from './child.ts'
 import { getIds } from './product.ts'
 
-const MINUTE_MS = 60_000
 const startMs = Date.parse('2026-03-02T14:00:00.000Z')
 const seed = 5
 const historyDays = 2

@@ -1,9 +1,9 @@
 import type { createRecordReader, Prediction, RecordAnchor } from '@tocsin/proof'
+import { HOUR_MS } from '@tocsin/protocol/durations'
 import { expect, test } from 'vitest'
 import type { RecordEvaluator } from './record-evaluator.ts'
 import { createRecordWork } from './record-work.ts'
 
-const HOUR_MS = 3_600_000
 const prediction: Prediction = {
   metric: 'maxExcursion',
   comparison: 'gte',

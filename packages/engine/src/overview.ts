@@ -1,6 +1,7 @@
+import { DAY_MS } from './durations.ts'
 import type { Settings } from './settings.ts'
 import type { EngineState } from './state.ts'
-import { DAY_MS, TALLIED_DAYS, TALLIED_KINDS, type TalliedKind, TRIED_THRESHOLDS } from './threshold-counts.ts'
+import { TALLIED_DAYS, TALLIED_KINDS, type TalliedKind, TRIED_THRESHOLDS } from './threshold-counts.ts'
 
 interface AssetOverview {
   /** The asset as alerts name it. */

@@ -1,10 +1,8 @@
+import { DAY_MS, WEEK_MS } from './durations.ts'
 import type { Priority } from './finding.ts'
 
 /** Last times at which alerts of the two upper priorities were raised, by asset. */
 export type Budgets = Record<string, { critical: number; high: number }>
-
-const DAY_MS = 86_400_000
-const WEEK_MS = 7 * DAY_MS
 
 /**
  * Returns the priority of an alert without budgets, by the points for its score, its confidence (0

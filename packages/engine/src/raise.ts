@@ -3,6 +3,7 @@ import { applyCoolDown, COOL_DOWN_MS, type CoolDowns, coolDownKey, startCoolDown
 import { quantile } from './decayed-histogram.ts'
 import { formatDecimal } from './decimal.ts'
 import type { Candidate } from './detectors.ts'
+import { DAY_MS } from './durations.ts'
 import { type Alert, ANOMALY_TYPES } from './finding.ts'
 import type { Market, Observation } from './market.ts'
 import { formatSymbol, predict } from './prediction.ts'
@@ -13,8 +14,6 @@ import type { EngineState } from './state.ts'
 import type { PastOutcomes } from './statistics.ts'
 import { countAlerts } from './threshold-counts.ts'
 
-/** Cool-down of divergences and quiet markets, which last long. */
-const DAY_MS = 86_400_000
 const RECENT_MS = 30 * 60_000
 /** Period in which many assets must raise alerts for a crisis. */
 const CRISIS_MS = 60_000
@@ -43,6 +42,7 @@ export function raiseAlerts(state: EngineState, candidate: Candidate, settings: 
   const base = candidate.asset ?? candidate.market.base
   const lasting = candidate.kind === 'divergence' || candidate.kind === 'quiet'
   const key = coolDownKey(lasting ? candidate.market.market : base, candidate.kind, candidate.direction)
+  // Divergences and quiet markets last long.
   const coolDownMs = lasting ? DAY_MS : COOL_DOWN_MS
   if (applyCoolDown(state.coolDowns, key, at, candidate.strength, coolDownMs) === 'held') return []
   state.recent = state.recent.filter((recent) => at - recent.at < RECENT_MS)

@@ -1,3 +1,4 @@
+import { DAY_MS } from './durations.ts'
 import type { Market, Observation } from './market.ts'
 import { lastSeenAt } from './market.ts'
 import { PRICE_WINDOWS, VOLUME_WINDOWS } from './statistics.ts'
@@ -10,7 +11,6 @@ import { indexOfMax } from './surprise.ts'
 export const CLAUSE_LENGTH = 60
 
 const MONTHS = ['Jan', 'Feb', 'March', 'April', 'May', 'June', 'July', 'Aug', 'Sept', 'Oct', 'Nov', 'Dec']
-const DAY_MS = 86_400_000
 
 const percent = (value: number) => `${Math.abs(value).toFixed(Math.abs(value) < 0.95 ? 2 : 1)}%`
 const times = (value: number) => `${value.toFixed(value < 9.95 ? 1 : 0)}x`

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { calmCandles, inOrder, louder, move, run, T0 } from '../test/support/engine-test-bed.ts'
+import { DAY_MS } from './durations.ts'
 import { createEngine, type Engine } from './engine.ts'
 import { ANOMALY_TYPES, type Finding } from './finding.ts'
 import { defaultSettings, type Settings } from './settings.ts'
@@ -7,7 +8,6 @@ import {
   countAlerts,
   countMinute,
   createCounts,
-  DAY_MS,
   TALLIED_DAYS,
   type TalliedKind,
   TRIED_THRESHOLDS,

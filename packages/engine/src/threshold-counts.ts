@@ -1,5 +1,6 @@
 import { applyCoolDown, type CoolDowns, coolDownKey, pruneCoolDowns } from './cool-down.ts'
 import { type Candidate, type Peak, pricePeak, volatilityPeak, volumePeak } from './detectors.ts'
+import { DAY_MS, MINUTE_MS } from './durations.ts'
 import type { Market, Observation } from './market.ts'
 
 /** Types whose alerts depend on a threshold of the surprise. */
@@ -10,10 +11,8 @@ export type TalliedKind = (typeof TALLIED_KINDS)[number]
 export const TRIED_THRESHOLDS: readonly number[] = Array.from({ length: 26 }, (_, i) => (15 + i) / 10)
 export const LOWEST_TRIED = 1.5
 export const TALLIED_DAYS = 7
-export const DAY_MS = 86_400_000
 /** Interval at which cool-downs that have ended are removed. They have no effect until then. */
 const PRUNE_MS = 3_600_000
-const MINUTE_MS = 60_000
 
 interface Counts {
   /** Number of alerts that were raised. */

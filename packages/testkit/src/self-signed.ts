@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
+import { DAY_MS } from '@tocsin/protocol/durations'
 
-const DAY_MS = 86_400_000
 const [INTEGER, BIT_STRING, OBJECT_ID, UTF8, UTC_TIME, SEQUENCE, SET] = [0x02, 0x03, 0x06, 0x0c, 0x17, 0x30, 0x31]
 /** Object identifiers: ecdsa-with-SHA256 (RFC 5758) and commonName (X.520). */
 const ECDSA_WITH_SHA256 = Buffer.from('2a8648ce3d040302', 'hex')

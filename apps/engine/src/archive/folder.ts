@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Candle, EngineEvent, Gap, Tick } from '@tocsin/engine'
+import { MINUTE_MS } from '@tocsin/protocol/durations'
 import type { CandleRow } from '../candles.ts'
 import { formatMarketKey, formatSymbol, type LiveVenue, liveVenues, type Market } from '../market.ts'
 import type { CandleSource } from '../outcomes.ts'
@@ -17,7 +18,6 @@ export interface Recording {
  * Quote assets, longest first. Used to split a Binance symbol whose market is not in the settings.
  */
 const QUOTES = ['FDUSD', 'USDT', 'USDC', 'BUSD', 'TUSD', 'USD', 'EUR', 'TRY', 'BTC', 'ETH', 'BNB']
-const MINUTE_MS = 60_000
 /** Maximum number of candle files cached in memory. A file of one month has 45,000 rows. */
 const KEPT_FILES = 8
 

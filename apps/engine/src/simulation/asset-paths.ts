@@ -1,3 +1,4 @@
+import { DAY_MS } from '@tocsin/protocol/durations'
 import { z } from 'zod'
 import type { Anomaly } from './anomalies.ts'
 import { assets, type SimulatedAsset } from './assets.ts'
@@ -58,8 +59,6 @@ const PULL = 3e-5
  */
 const PUMP = [8, 1.5, -5] as const
 const MOVE_ACTIVITY: Partial<Record<Anomaly['kind'], number>> = { jump: 6, slide: 1.8, crash: 4, volatility: 1.5 }
-
-const DAY_MS = 86_400_000
 
 /**
  * Factor of the deviation by time of day; its square is a factor of the activity. Trading follows

@@ -1,4 +1,5 @@
 import { parseCandles } from '@tocsin/proof'
+import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { expect, test } from 'vitest'
 import type { CandleRow } from '../candles.ts'
 import type { AnomalyKind } from './anomalies.ts'
@@ -12,7 +13,6 @@ import {
   toCandleRow,
 } from './simulated-market.ts'
 
-const MINUTE_MS = 60_000
 const startsAt = Date.parse('2026-03-02T00:00:00.000Z')
 
 /** With this start of live trading, only the first assets trade. */

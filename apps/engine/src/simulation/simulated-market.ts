@@ -1,4 +1,5 @@
 import type { Candle, Tick } from '@tocsin/engine'
+import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { z } from 'zod'
 import type { CandleRow } from '../candles.ts'
 import { type Anomaly, anomaly, createAnomaly, drawAnomaly } from './anomalies.ts'
@@ -80,7 +81,6 @@ interface ListingState extends z.infer<typeof listingState> {
   listing: SimulatedListing
 }
 
-const MINUTE_MS = 60_000
 const POINT_MS = 10_000
 const HALF_SPREAD = 8e-5
 const BASIS_KEPT = 0.9

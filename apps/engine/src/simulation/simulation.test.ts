@@ -2,13 +2,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { EngineEvent, Tick } from '@tocsin/engine'
+import { DAY_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { expect, onTestFinished, test } from 'vitest'
 import { formatMarketKey } from '../market.ts'
 import type { Position } from '../sources/trade-sequence.ts'
 import type { MarketState } from './simulated-market.ts'
 import { createSimulation, openSimulation } from './simulation.ts'
 
-const MINUTE_MS = 60_000
 const liveAt = Date.parse('2026-03-02T14:00:00.000Z')
 const market = { seed: 18, startsAt: liveAt - 20 * MINUTE_MS, liveAt }
 const nothing = { eventTime: 0, positions: new Map<string, Position>() }
@@ -75,7 +75,6 @@ test('simulation: returns the candles of its history and of completed minutes', 
   await expect(simulation.candles('simulated', 'SHIBUSDT', from, to)).rejects.toThrow(/no candles/)
 })
 
-const DAY_MS = 1_440 * MINUTE_MS
 const days = { seed: 18, startsAt: liveAt - 4 * DAY_MS, liveAt }
 
 /** Generates the history and returns the states that were saved. */

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { Candle, EngineEvent } from '@tocsin/engine'
+import { DAY_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { z } from 'zod'
 import { formatMarketKey } from '../market.ts'
 import type { CandleSource } from '../outcomes.ts'
@@ -41,9 +42,6 @@ interface IngestedPosition {
   eventTime: number
   positions: ReadonlyMap<string, Position>
 }
-
-const MINUTE_MS = 60_000
-const DAY_MS = 86_400_000
 
 const savedSchema = z.strictObject({ seed: z.int(), startsAt: z.int(), liveAt: z.int() })
 const stateSchema = savedSchema.extend({ state: marketState })

@@ -1,4 +1,5 @@
 import type { Gap, Tick } from '@tocsin/engine'
+import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { formatMarketKey, formatSymbol, type Market } from '../market.ts'
 import type { Scheduler } from '../scheduler.ts'
 import { fetchNewestTrades, fetchTrades } from './fetch-trades.ts'
@@ -38,7 +39,6 @@ const GRACE_MS = 200
 const RETRY_MS = 1_000
 const MAX_AHEAD_MS = 60_000
 const MAX_AGE_MS = 24 * 3_600_000
-const MINUTE_MS = 60_000
 
 /**
  * Creates the feed of one market. It checks the trades, orders them by number, fills gaps over REST

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@tocsin/protocol/durations'
 import type { LiveVenue } from '../market.ts'
 import { readBinanceFrame, subscribeToBinance } from './binance.ts'
 import { readCoinbaseFrame, subscribeToCoinbase } from './coinbase.ts'
@@ -31,8 +32,6 @@ export interface VenueStream {
   maxFillPages: number
   maxFillTrades: number
 }
-
-const HOUR_MS = 3_600_000
 
 export const venueStreams: Record<LiveVenue, VenueStream> = {
   binance: {

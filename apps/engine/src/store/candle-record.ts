@@ -1,12 +1,11 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Venue } from '@tocsin/engine'
+import { DAY_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import type { CandleRow } from '../candles.ts'
 import type { CandleSource } from '../outcomes.ts'
 import { writeFileAtomic } from './atomic-file.ts'
 
-const DAY_MS = 86_400_000
-const MINUTE_MS = 60_000
 /** Time from the end of a minute until its candle is complete at the exchange. */
 const READY_MS = 6_000
 const KEPT_MS = 3 * DAY_MS

@@ -2,10 +2,10 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Prediction } from '@tocsin/engine'
+import { HOUR_MS } from '@tocsin/protocol/durations'
 import { expect, onTestFinished, test } from 'vitest'
 import { type Message, openOutbox } from './outbox.ts'
 
-const HOUR_MS = 3_600_000
 const prediction: Prediction = {
   metric: 'maxExcursion',
   comparison: 'gte',

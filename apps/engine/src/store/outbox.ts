@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Prediction } from '@tocsin/engine'
+import { HOUR_MS } from '@tocsin/protocol/durations'
 import { writeFileAtomic } from './atomic-file.ts'
 import { createMemoryLines, type LineFile, openLineFile } from './line-file.ts'
 
@@ -36,7 +37,6 @@ type Line =
   | { received: number }
   | { outcomeFor: string }
 
-const HOUR_MS = 3_600_000
 /**
  * Maximum age of a signal that is sent. The product rejects signals that were observed more than a
  * day ago. The last hour is left for signals that wait in a connection whose product reads slowly.

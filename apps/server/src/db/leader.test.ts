@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { HOUR_MS } from '@tocsin/protocol/durations'
 import { startTcpProxy } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
 import { useTestDatabase } from '@tocsin/testkit/hooks'
@@ -16,7 +17,6 @@ const logger = pino({ level: 'silent' })
 const times = { ttlMs: 1_500, marginMs: 300, tickMs: 50 }
 /** Lease times that are long enough not to expire when a process pauses on a busy machine. */
 const longTimes = { ...times, ttlMs: 60_000 }
-const HOUR_MS = 3_600_000
 
 const server = useTestDatabase()
 let url: string

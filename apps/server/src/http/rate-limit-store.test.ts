@@ -1,7 +1,6 @@
+import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { expect, test } from 'vitest'
 import { RateLimitStore } from './rate-limit-store.ts'
-
-const MINUTE_MS = 60_000
 
 function setUp() {
   const clock = { nowMs: 0 }

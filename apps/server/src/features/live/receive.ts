@@ -1,4 +1,5 @@
 import { type ClientMessage, closeCodes } from '@tocsin/protocol'
+import { MINUTE_MS } from '@tocsin/protocol/durations'
 import type { RawData, WebSocket } from 'ws'
 import type { Context } from '../../context.ts'
 import { Quota } from '../../quota.ts'
@@ -8,7 +9,6 @@ import type { AuthMessage, KeyMessage, Programs } from './programs.ts'
 import type { Stream } from './stream.ts'
 
 const MESSAGES_PER_MINUTE = 100
-const MINUTE_MS = 60_000
 
 /**
  * Processes a client's messages in order. An `authenticate`, `auth` or `auth_key` message that has

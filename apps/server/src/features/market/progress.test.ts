@@ -1,11 +1,11 @@
 import type { Prediction } from '@tocsin/proof'
 import type { MarketMessage } from '@tocsin/protocol'
+import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { describe, expect, it } from 'vitest'
 import { createMarketBook } from './market-book.ts'
 import { measureProgress } from './progress.ts'
 
 const startMs = Date.parse('2026-03-02T14:31:00.000Z')
-const minuteMs = 60_000
 const iso = (ms: number) => new Date(ms).toISOString()
 
 const prediction: Prediction = {
@@ -16,7 +16,7 @@ const prediction: Prediction = {
 /**
  * Creates a book with one trade in each minute. The first price is that of the reference minute.
  */
-function getBook(prices: readonly (string | null)[], { connectedMs = startMs - minuteMs, market = 'BTC/USD' } = {}) {
+function getBook(prices: readonly (string | null)[], { connectedMs = startMs - MINUTE_MS, market = 'BTC/USD' } = {}) {
   const book = createMarketBook()
   book.connected(connectedMs)
   addTrades(book, market, prices)
@@ -25,7 +25,7 @@ function getBook(prices: readonly (string | null)[], { connectedMs = startMs - m
 
 function addTrades(book: ReturnType<typeof createMarketBook>, market: string, prices: readonly (string | null)[]) {
   prices.forEach((price, minute) => {
-    const at = startMs + (minute - 1) * minuteMs + 30_000
+    const at = startMs + (minute - 1) * MINUTE_MS + 30_000
     const tick = { venue: 'kraken', market, number: minute, at, amount: '2', takerSide: 'buy' } as const
     const message: MarketMessage[] = price === null ? [] : [{ type: 'tick', ...tick, price }]
     for (const one of message) book.apply(one, startMs + 3_600_000)
@@ -34,7 +34,7 @@ function addTrades(book: ReturnType<typeof createMarketBook>, market: string, pr
 
 const rising = ['100', '100.5', '99.2', '101.2', '100', '101.5', '100', '100', '100', '100', '100']
 /** Returns the time two seconds after that number of minutes of the horizon. */
-const after = (minutes: number) => startMs + minutes * minuteMs + 2_000
+const after = (minutes: number) => startMs + minutes * MINUTE_MS + 2_000
 
 describe('progress of an open prediction', () => {
   it.each<[string, Parameters<typeof measureProgress>]>([
@@ -55,9 +55,9 @@ describe('progress of an open prediction', () => {
 
   it('is absent after a gap, and present for predictions that start later', () => {
     const book = getBook(rising)
-    book.apply({ type: 'gap', venue: 'kraken', market: 'BTC/USD', from: 0, to: startMs + minuteMs }, startMs)
+    book.apply({ type: 'gap', venue: 'kraken', market: 'BTC/USD', from: 0, to: startMs + MINUTE_MS }, startMs)
     expect(measureProgress(prediction, book, after(5))).toBeNull()
-    const later = { ...prediction, startsAt: iso(startMs + 2 * minuteMs) }
+    const later = { ...prediction, startsAt: iso(startMs + 2 * MINUTE_MS) }
     expect(measureProgress(later, book, after(5))).toMatchObject({ reference: '99.2', measured: '2.318548387096' })
   })
 
@@ -73,8 +73,8 @@ describe('progress of an open prediction', () => {
     expect(measureProgress(prediction, getBook(rising), after(minutes))).toEqual({
       reference: '100',
       measured,
-      reachedAt: reached === null ? null : iso(startMs + reached * minuteMs),
-      until: iso(startMs + Math.min(10, minutes) * minuteMs),
+      reachedAt: reached === null ? null : iso(startMs + reached * MINUTE_MS),
+      until: iso(startMs + Math.min(10, minutes) * MINUTE_MS),
     })
   })
 
@@ -83,7 +83,7 @@ describe('progress of an open prediction', () => {
     expect(measureProgress(volume, getBook(rising), after(5))).toMatchObject({
       reference: null,
       measured: '10',
-      reachedAt: iso(startMs + 4 * minuteMs),
+      reachedAt: iso(startMs + 4 * MINUTE_MS),
     })
     const other = { venue: 'kraken', market: 'XBTUSDT' }
     const book = getBook(rising)
@@ -94,7 +94,7 @@ describe('progress of an open prediction', () => {
     )
     expect(measureProgress({ ...prediction, metric: 'spread', other }, book, after(3))).toMatchObject({
       measured: '1.2',
-      reachedAt: iso(startMs + 3 * minuteMs),
+      reachedAt: iso(startMs + 3 * MINUTE_MS),
     })
   })
 })

@@ -6,6 +6,7 @@ import {
   type RecordEntry,
   type TrackRecord,
 } from '@tocsin/proof'
+import { HOUR_MS } from '@tocsin/protocol/durations'
 import { createTestContext, fakeClock, type TestContext, testConfig } from '@tocsin/testkit'
 import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { sql } from 'drizzle-orm'
@@ -28,7 +29,6 @@ import { presentRecordAlert } from './present.ts'
 import { createRecordComputation } from './record-computation.ts'
 import { readSelected } from './selected-alerts.ts'
 
-const HOUR_MS = 3_600_000
 const HOURS = 24
 const DAYS = Array.from({ length: 10 }, (_, day) => testStart - (testStart % 86_400) + day * 86_400)
 

@@ -1,4 +1,5 @@
 import type { RecordSummary } from '@tocsin/proof'
+import { DAY_MS } from '@tocsin/protocol/durations'
 import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { sql } from 'drizzle-orm'
 import { pino } from 'pino'
@@ -12,8 +13,6 @@ import { receiveSignals } from '../feed/receive-signals.ts'
 import { findHead } from '../tlog/store.ts'
 import { readSelected } from './selected-alerts.ts'
 import { createTrackRecords } from './track-record.ts'
-
-const DAY_MS = 86_400_000
 
 const database = useTestDatabase()
 let bed: FeedBed

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { BusinessHealth } from '@tocsin/protocol'
-import { HOUR_MS } from '@tocsin/protocol/durations'
+import { DAY_MS } from '@tocsin/protocol/durations'
 import { Badge } from '../../ui/badge.tsx'
 import { formatHourMinute } from '../../ui/format-time.ts'
 import { numberLocale } from '../../ui/locale.ts'
@@ -17,7 +17,6 @@ import { drawnPriorities, getTotal, noCounts } from './priority-bars.tsx'
 import { QueryRows } from './query-rows.tsx'
 import { useChartOrTable } from './use-choice.tsx'
 
-const DAY_MS = 24 * HOUR_MS
 const STEPS = 48
 const allSteps = Array.from({ length: STEPS }, (_, step) => step)
 const BAND_HEIGHT = 12

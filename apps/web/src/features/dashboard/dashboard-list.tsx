@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { ArrowUp } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { paths } from '../../paths.ts'
@@ -21,7 +22,6 @@ import type { Dashboard } from './use-dashboard.ts'
 
 /** Maximum number of rows on narrow screens, so that the cards below the list can be reached. */
 const shownInFlow = 20
-const minuteMs = 60_000
 
 type DashboardListProps = {
   desk: Dashboard
@@ -119,7 +119,7 @@ const dayLabel = ({ words, count }: DayHeading) =>
 
 function useDays(shown: Dashboard['live']['shown'], isWhole: boolean): DayHeading[] {
   const style = useTimeStyle()
-  const nowMs = useNow((ms) => Math.floor(ms / minuteMs) * minuteMs)
+  const nowMs = useNow((ms) => Math.floor(ms / MINUTE_MS) * MINUTE_MS)
   return useMemo(
     () =>
       listDayHeadings(

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '@tocsin/protocol/durations'
 import {
   CandlestickSeries,
   createChart,
@@ -23,7 +24,6 @@ export interface ChartInput {
   formatPrice: (price: string) => string
 }
 
-const minuteMs = 60_000
 const priceScalePx = 68
 /** Approximate width of a label of the time axis. */
 const tickLabelPx = 44
@@ -101,7 +101,7 @@ export function drawChart(element: HTMLElement, input: ChartInput): DrawnChart {
   // Reserve a place on the axis for every minute, including future minutes and minutes without
   // trades. With the same minutes, new data does not move the visible range.
   const minutes = Array.from(
-    { length: (range.to - range.from) / minuteMs },
+    { length: (range.to - range.from) / MINUTE_MS },
     (_, index) => (range.from / 1_000 + 60 * index) as UTCTimestamp,
   )
   const lines: IPriceLine[] = []
@@ -199,7 +199,7 @@ const squarePx = 14
 function drawMarks(marks: ChartMarks, issuedLabel: string, colors: MarkStyle): ISeriesPrimitive<Time> {
   let attached: SeriesAttachedParameter<Time> | null = null
   const getX = (atMs: number) => {
-    const time = (Math.floor(atMs / minuteMs) * 60) as UTCTimestamp
+    const time = (Math.floor(atMs / MINUTE_MS) * 60) as UTCTimestamp
     return attached?.chart.timeScale().timeToCoordinate(time) ?? null
   }
   const [high = null, low = null] = marks.thresholds

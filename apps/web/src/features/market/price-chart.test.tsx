@@ -1,5 +1,7 @@
 // @vitest-environment happy-dom
+
 import { cleanup, render } from '@testing-library/react'
+import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { CandleRow } from './candles.ts'
 import type { ChartMarks } from './chart-figures.ts'
@@ -33,7 +35,6 @@ beforeEach(() => vi.clearAllMocks())
 afterEach(cleanup)
 
 const startMs = Date.UTC(2026, 10, 21, 14)
-const minuteMs = 60_000
 const rowAt = (minute: number): CandleRow => [
   ...([startMs / 1_000 + 60 * minute, '10', '12', '9'] as const),
   ...([`1${minute}.5`, `${minute + 1}`] as const),
@@ -46,12 +47,12 @@ const getMarks = (thresholds: number[]): ChartMarks => ({
 const getChart = (rows: CandleRow[], marks: ChartMarks, minutes = 5, now: number | null = null) => (
   <PriceChart
     {...{ rows, marks, now, markLook: '', className: '' }}
-    range={{ from: startMs, to: startMs + minutes * minuteMs }}
+    range={{ from: startMs, to: startMs + minutes * MINUTE_MS }}
   />
 )
 
 const lastData = (series: typeof library.candles) => series.setData.mock.lastCall?.[0]
-const getTimes = (data: { time: number }[]) => data.map(({ time }) => (time * 1_000 - startMs) / minuteMs)
+const getTimes = (data: { time: number }[]) => data.map(({ time }) => (time * 1_000 - startMs) / MINUTE_MS)
 
 test('PriceChart: keeps pan and zoom when a candle is added', () => {
   const { rerender } = render(getChart(rowsTo(2), getMarks([11])))
