@@ -36,8 +36,8 @@ export async function recordActivity(tx: Queryable, activity: NewActivity): Prom
 }
 
 /**
- * Adds several entries, at least one. Entries that concern access are also added as security
- * events.
+ * Adds one or more entries; `added` must not be empty. Entries that concern access are also added
+ * to the security log.
  */
 export async function recordActivities(tx: Queryable, added: readonly NewActivity[]): Promise<void> {
   await tx

@@ -29,12 +29,13 @@ export interface NewAuditEntry extends AuditActor {
   at: Date
 }
 
-/** Actor of commands on the server, which do not sign in. */
+/** Actor of the commands that the operator runs on the server. They have no session. */
 export const operator: AuditActor = { actorId: null, requestId: 'command line' }
 
 /**
  * Adds an audit entry and its security event. Call this in the transaction of the change, so that
- * all are stored or none. Call it before the change ends the actor's own session.
+ * the change, the entry and the event are stored together or not at all. If the change ends the
+ * actor's own session, call this first, because the session must still exist.
  * @throws Refusal not_signed_in if the actor's session has ended while the change waited for a lock
  */
 export async function recordAudit(tx: Queryable, { sessionId, ...entry }: NewAuditEntry): Promise<void> {

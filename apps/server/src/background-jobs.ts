@@ -89,7 +89,9 @@ export function startBackgroundJobs(ctx: Context, issueAlert: IssueAlert, times?
 }
 
 /**
- * Runs `round` repeatedly until `signal` aborts. A round that fails is logged with the text `what`.
+ * Runs `round` with pauses of `everyMs` until `signal` aborts. A failed round is logged and does
+ * not end the repetition.
+ * @param what description of the work for the log
  */
 async function repeat(ctx: Context, signal: AbortSignal, everyMs: number, what: string, round: () => Promise<void>) {
   while (!signal.aborted) {

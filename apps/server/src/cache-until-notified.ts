@@ -3,7 +3,10 @@ import type { NotificationBus, Topic } from './db/notification-bus.ts'
 interface Options {
   notifications: Pick<NotificationBus, 'on'>
   topic: Topic
-  /** Maximum age of the cached value. Then it is read again, because notifications can be lost. */
+  /**
+   * Maximum age of the cached value. An older value is read again even without a notification,
+   * because notifications can be lost.
+   */
   mostMs: number
   nowMs?: () => number
 }

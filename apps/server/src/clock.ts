@@ -20,8 +20,8 @@ export const systemClock: Clock = { now: () => new Date(), readDatabaseTime }
 /**
  * Creates a clock that follows the database's time without a query per call. Its time is the newest
  * reading plus the time that has elapsed since then by a monotonic clock. This machine's wall clock
- * is not used, so it has no effect if it is wrong or jumps.
- * The first reading is made before this resolves. Callers pass later readings to `correct`.
+ * is not used, because it can be wrong or jump. The first reading is made before this resolves.
+ * Callers pass later readings to `correct`.
  */
 export async function openDatabaseClock(
   db: Queryable,
@@ -31,8 +31,9 @@ export async function openDatabaseClock(
   let offsetMs: number | null = null
   const correct = (databaseAt: Date, { sentAtMs, answeredAtMs }: Heartbeat) => {
     const databaseMs = databaseAt.getTime()
-    // The database read its clock at an unknown time between the query and its response. The offset
-    // is not changed unless the reading contradicts it, so that time passes evenly.
+    // The database read its clock at an unknown time between the query and its response. So a
+    // reading only gives a range for the offset. An offset within the range is kept, so that time
+    // passes evenly.
     const [least, most] = [databaseMs - answeredAtMs, databaseMs - sentAtMs + READING_STEP_MS]
     offsetMs = Math.min(Math.max(offsetMs ?? (least + most) / 2, least), most)
   }
@@ -44,12 +45,12 @@ export async function openDatabaseClock(
   }
 }
 
-/** Resolution of readings, which are rounded down to whole milliseconds. */
+/** Readings are rounded down to whole milliseconds, so the true time can be this much later. */
 const READING_STEP_MS = 1
 
 /**
- * The current Unix time of the database in milliseconds. `now()` would return the start of the
- * transaction, but this time advances while a transaction waits.
+ * The current Unix time of the database in milliseconds. Not `now()`, because that returns the
+ * start time of the transaction, even after the transaction has waited for a lock.
  */
 export const databaseMs = sql<string>`floor(extract(epoch from clock_timestamp()) * 1000)::text`
 

@@ -6,8 +6,9 @@ interface PendingCall<Key, Value> {
 
 /**
  * Coalesces concurrent calls into batches. Calls that arrive while a batch is running, or less than
- * `pauseMs` after the last batch started, share the next batch. If no batch is running, a single
- * call is not delayed. A result is never older than the call that receives it.
+ * `pauseMs` after the last batch started, share the next batch. Otherwise a call starts a batch
+ * immediately. A batch starts after all of its calls, so a result is never older than the call that
+ * receives it.
  * @param most maximum number of keys in one batch
  * @param ask returns one value per key, in the same order
  */
@@ -48,8 +49,8 @@ export function coalesce<Key, Value>(
 }
 
 /**
- * Coalesces calls with the same context, without a pause: calls that arrive while a batch is
- * running share the next one.
+ * Coalesces calls that pass the same object `given`, such as a context. Calls that arrive while a
+ * batch is running share the next batch, which starts without a pause.
  */
 export function coalesceIn<Given extends object, Key, Value>(
   ask: (given: Given, keys: Key[]) => Promise<Value[]>,

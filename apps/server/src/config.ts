@@ -57,7 +57,7 @@ export interface Config {
     token: Address
     treasury: Address
     confirmations: number
-    /** Maximum age of a payment. */
+    /** Maximum age of a payment that is credited automatically. */
     maxAgeHours: number
   }
   /** Page where users can get the token, or null. */
@@ -98,7 +98,9 @@ export interface Config {
     heartbeatSeconds: number
   }
   signerKey: Hex
-  /** The next signing key. It is used as soon as the log names it as its signer. */
+  /**
+   * The next signing key. The server uses it as soon as the newest key list of the log names it.
+   */
   signerKeyNext: Hex | null
   /** Name of the log in its signed checkpoints. */
   logOrigin: string
@@ -115,7 +117,10 @@ export interface Config {
   mail: { smtpUrl: string | null; from: string; supportEmail: string | null; outboxDir: string }
   /** The operator's bot. Null if no bot is configured. */
   telegram: { token: string; apiRoot: string } | null
-  /** Web push: `contact` is `mailto:` or `https:`, `privateKey` 32 bytes in hex or generated. */
+  /**
+   * Web push. `contact` is a `mailto:` or `https:` URL. `privateKey` has 32 bytes in hex; null
+   * means that the server generates a key and stores it.
+   */
   push: { contact: string; privateKey: string | null }
   /** `allowPrivate`: users may enter destinations with private addresses. */
   channels: { allowPrivate: boolean }
@@ -130,9 +135,10 @@ export interface Config {
    */
   adminFactor: { isRequired: boolean; exemptEmail: string | null }
   /**
-   * The two-admin rule for chain, treasury and signer. `configured` has the values of the
-   * environment. If the rule is on, `payment` and `otherPaymentChains` of a running server have the
-   * approved values.
+   * The two-admin rule: a second admin must approve a change of payment chain, treasury or signing
+   * key, and the change takes effect after `delayHours`. If the rule is on, `payment` and
+   * `otherPaymentChains` of a running server have the approved values. `configured` has those of
+   * the environment.
    */
   twoAdmins: { isOn: boolean; delayHours: number; configured: { chainId: number; treasury: Address }[] }
   publicDelayHours: number

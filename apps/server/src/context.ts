@@ -19,7 +19,7 @@ export interface Mail {
   html: string
   /** Further headers. */
   headers?: Record<string, string>
-  /** Set if the lifetime of this link starts when the mail server gets the email. */
+  /** The link in the email, if its lifetime starts when the mail server gets the email. */
   link?: MailedLink
 }
 
@@ -38,13 +38,19 @@ export interface Signer {
   signCheckpoint(text: string, origin: string): string
 }
 
-/** The keys that this server has. The log names the one that signs. */
+/**
+ * The signing keys that this server has. The newest key list of the log names the key that signs
+ * new entries.
+ */
 export interface Signers {
   held: readonly Signer[]
   find(address: Address): Signer | null
 }
 
-/** Dependencies of the features. All side effects use it, so that tests can replace them. */
+/**
+ * Dependencies of the features. Features cause side effects only through them, so tests can replace
+ * the dependencies.
+ */
 export interface Context {
   config: Config
   db: Database
@@ -63,8 +69,8 @@ export interface Context {
   sendMail(tx: Queryable, mail: Mail): Promise<void>
   /**
    * Sends an email to the mail server immediately, without retries. Rejects if the email was not
-   * accepted. `id` identifies repeated deliveries. `mayWrite` is called before the server gets the
-   * text.
+   * accepted. Repeated deliveries of an email have the same `id`. `mayWrite` is called before the
+   * mail server gets the text. If it returns false, the email is not sent.
    */
   deliverMail(id: string, mail: Mail, mayWrite?: () => Promise<boolean>): Promise<void>
   queueSecurityEvent: QueueSecurityEvent

@@ -1,14 +1,12 @@
 /** A potential recipient of an alert, with the rights at the time of sending. */
 export interface Recipient {
-  /** True if the account’s role reads all alerts. */
+  /** True if the account’s role can read all alerts without a subscription. */
   readsAll: boolean
   /** The running subscription, or null. */
   entitlement: { endsAt: Date } | null
 }
 
-/**
- * Where one account gets alerts, and the time until which the decision is valid, in ms since 1970.
- */
+/** Where one account gets alerts. The decision is valid until `untilMs`, in ms since 1970. */
 export interface DeliveryRights {
   /**
    * True if the account gets alerts in the live stream. The account's notification settings apply

@@ -18,7 +18,7 @@ export type GetNode = (id: NodeId) => Uint8Array
 
 /**
  * Returns the inclusion paths (RFC 6962 section 2.1.1) of several claims. Uses one query, which
- * reads O(log size) rows per claim.
+ * reads at most about log2(tree size) rows per claim.
  */
 export async function proveInclusions(
   tx: Queryable,

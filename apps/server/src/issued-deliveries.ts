@@ -3,7 +3,10 @@ import type { Alert } from '@tocsin/protocol'
 export interface Delivered {
   seq: number
   at: Date
-  /** Position from which a client resumes: the log index of the alert, or of its outcome. */
+  /**
+   * The log index of the alert or of its outcome. A client that reconnects resumes after this
+   * index.
+   */
   logIndex: number
   /** True if the alert was sent before and is sent again with its outcome. */
   isOutcome: boolean
@@ -40,7 +43,7 @@ export class IssuedDeliveries {
 
   /**
    * Registers a commit that has begun.
-   * @param committing resolves after the commit, to null if nothing was broadcast
+   * @param committing resolves after the commit, to null if the transaction has no deliveries
    */
   expect(committing: Promise<IssuedBatch | null>): void {
     this.onCommit()
@@ -69,9 +72,10 @@ export class IssuedDeliveries {
   }
 
   /**
-   * Returns the deliveries directly after `seq`, or null if they are not stored. Returns all
-   * deliveries of a transaction together. Its notification must have arrived, so its last `seq` is
-   * at most `announced`.
+   * Returns all deliveries of the transaction directly after `seq`. Deletes them and all older
+   * batches. Returns null if that transaction is not stored or its notification has not arrived
+   * yet.
+   * @param announced the newest `seq` whose notification has arrived
    */
   drainAfter(seq: number, announced: number): readonly Delivered[] | null {
     const at = this.#kept.findIndex(({ after, last }) => after === seq && last <= announced)
@@ -84,8 +88,8 @@ export class IssuedDeliveries {
   }
 
   /**
-   * Deletes the stored deliveries and ignores commits that are running, because the alerts have
-   * changed since.
+   * Deletes the stored deliveries, and does not store those of running commits. Call this when they
+   * are outdated: deliveries were lost, or alerts have got their inclusion proofs since.
    */
   clear(): void {
     this.#generation += 1

@@ -19,7 +19,7 @@ export function createLogger({ logLevel, demo }: Config, destination?: Destinati
 
 /**
  * Logs an error that no part of the server handled, before the process ends. Needs no
- * configuration, because the error may occur before that is read.
+ * configuration, because the error can occur before the configuration is read.
  */
 export function logCrash(error: unknown): void {
   const logger = pino({ serializers: { err: describeError } }, pino.destination({ dest: 1, sync: true }))

@@ -1,8 +1,9 @@
 import { Counter, Gauge, Histogram, type Metric, type Registry } from 'prom-client'
 
 /**
- * Instruments of this process. Any module can record values, and /metrics registers the
- * instruments. Names and labels are stable, because dashboards and alert rules use them.
+ * Instruments of this process. They are created without a registry, so that any module can record
+ * values. `registerMetrics` adds them to the registry of /metrics. Do not change names or labels:
+ * dashboards and alert rules use them.
  */
 const unregistered = { registers: [] }
 
@@ -59,8 +60,8 @@ interface MetricText {
 
 /**
  * Metrics that are measured at each scrape. Gauges without labels are NaN while they cannot be
- * read. Metrics whose name ends in `_total` are counters, whose totals other parts of the server
- * count.
+ * read. Metrics whose name ends in `_total` are counters. Other parts of the server keep their
+ * totals.
  */
 const measured = {
   tocsin_build_info: { help: 'Always 1; the label is the running version', labels: ['version'] },

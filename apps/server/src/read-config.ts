@@ -40,7 +40,10 @@ export class ConfigError extends Error {
   }
 }
 
-/** Settings for a real chain. If one of them is set, required settings have no defaults. */
+/**
+ * Settings for a real chain. If one of them is set, this is a production installation, which must
+ * have all settings of REQUIRED_IN_PRODUCTION.
+ */
 const PRODUCTION: SettingName[] = ['PAYMENT_RPC_URL', 'ANCHOR_RPC_URL']
 const REQUIRED_IN_PRODUCTION: SettingName[] = [
   'PUBLIC_URL',
@@ -74,7 +77,8 @@ const DEFAULT_COOLDOWN_SECONDS = 30
 
 /**
  * Reads the settings from the environment.
- * @param installation.hasDemo false if the demo is not installed: then all settings are required
+ * @param installation.hasDemo false if the demo is not installed: then all settings of
+ * REQUIRED_IN_PRODUCTION are required
  * @throws ConfigError with all problems
  */
 export function readSettings(env: Env, { hasDemo = true } = {}): Settings {
@@ -134,9 +138,7 @@ export function readSettings(env: Env, { hasDemo = true } = {}): Settings {
   }
 }
 
-/**
- * Returns warnings about settings that are valid but unsafe in an installation that is worth money.
- */
+/** Returns warnings about settings that are valid but unsafe in production. */
 function listRisks(set: Settings['set'], demo: boolean): string[] {
   if (demo || set.ADMIN_SECOND_FACTOR !== false) return []
   return [
@@ -362,7 +364,7 @@ function given<T>(value: T | undefined): T {
 const asHex = (value: string) => `0x${value.slice(2)}` as const
 
 /**
- * Returns the contact for push services, which is the operator's address because they reject
+ * Returns the contact for push services: the operator's address, because the services reject
  * addresses that do not exist.
  */
 function formatContact({ SUPPORT_EMAIL, MAIL_FROM }: SetValues): string {

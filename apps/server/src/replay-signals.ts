@@ -37,8 +37,8 @@ const PING_MS = 30_000
 const recordedLine = z.looseObject({ id: z.string(), observedAt: signal.shape.observedAt })
 
 /**
- * Serves recorded signals over the signal protocol with their recorded pauses. The clock starts
- * with the first client and pauses while no client is connected.
+ * Serves recorded signals over the signal protocol with their recorded pauses. The replay starts
+ * when the first client connects and stops while no client is connected.
  * @param recording one signal as JSON per line
  * @throws Error naming the first invalid line
  */

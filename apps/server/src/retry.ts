@@ -11,7 +11,11 @@ interface Attempts {
   pauseMs?: number
 }
 
-/** Retries for ten seconds, because a database or node takes about that long to restart. */
+/**
+ * Makes at most ten attempts, with pauses of one second by default, because a database or node
+ * takes about ten seconds to restart.
+ * @throws the error of the last attempt
+ */
 export async function retry<T>(
   { logger }: Pick<Context, 'logger'>,
   { what, signal, pauseMs = RETRY_MS }: Attempts,

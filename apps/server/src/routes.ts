@@ -61,7 +61,10 @@ import * as wallets from './features/wallets/routes.ts'
 import { cachedRoute, encodedRoute, sharedRoute, tagged } from './http/encoded-route.ts'
 import { type Route, readFromReplica, route, streamRoute } from './http/route.ts'
 
-/** Returns all routes, one per line. The parameters are only what the running server creates. */
+/**
+ * Returns all routes, one per line. The parameters are the objects that exist only in a running
+ * server.
+ */
 export function createRoutes(
   running: Running,
   issueAlert: IssueAlert,

@@ -57,7 +57,7 @@ test('runServer: prints the reason of a failed query, without its parameters', a
 test('runServer: a process that runs out of memory ends immediately, so its supervisor starts it again', async () => {
   const { code, signal, err } = await run('memory', '--max-old-space-size=128')
   expect(err).toContain('JavaScript heap out of memory')
-  // systemd counts this signal as a failure.
+  // systemd counts this signal as a failure, so `Restart=on-failure` starts the process again.
   expect(signal ?? code).toBe('SIGABRT')
   const unit = readFileSync(new URL('../../../ops/tocsin.service', import.meta.url), 'utf8')
   expect(unit).toMatch(/^Restart=on-failure$/m)

@@ -42,8 +42,8 @@ const MISCONFIGURED = 78
 const SAME_KEY_PRESS_MS = 1_000
 /**
  * Time until a stopping process exits even if parts of it have not stopped. It begins after the
- * notice period, during which the server still accepts connections. The watchers of child processes
- * end them.
+ * notice period, during which the server still accepts connections. If the process exits while
+ * child processes run, their watchers end them.
  */
 const STOP_TIMEOUT_MS = 17_000
 
@@ -55,8 +55,8 @@ let noticeMs = 0
 /**
  * Runs the server in this process: environment -> settings -> parts -> configuration -> server ->
  * signals. Only this file of the server reads the environment and handles signals.
- * @param startDemo used if no real chain is configured. Null if the demo is not installed: then all
- * settings are required
+ * @param startDemo used if no real chain is configured. Null if the demo is not installed: then the
+ * settings for real chains are required
  */
 export function runServer(startDemo: StartDemo | null): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stopOnSignal)
@@ -80,7 +80,8 @@ async function start(startDemo: StartDemo | null): Promise<void> {
 }
 
 /**
- * Returns the text for the terminal. It must not be logged, because the link opens the admin area.
+ * Returns the text for the terminal. It must not be logged, because the first person who opens the
+ * link becomes an admin.
  */
 function describeServer({ url, firstAdminLink }: RunningServer): string {
   if (!firstAdminLink) return `Tocsin is up: ${url}`
@@ -104,7 +105,10 @@ function describeServer({ url, firstAdminLink }: RunningServer): string {
   ].join('\n')
 }
 
-/** The first signal stops gracefully; a second one exits immediately. */
+/**
+ * The first signal stops the server gracefully. A second one, more than a second later, ends the
+ * process immediately.
+ */
 function stopOnSignal(): void {
   if (signalledAt !== null) {
     if (performance.now() - signalledAt > SAME_KEY_PRESS_MS) process.exit(EXIT_FAILURE)
@@ -116,8 +120,8 @@ function stopOnSignal(): void {
 }
 
 /**
- * Stops gracefully after an error that nothing handled, because the state of the process is then
- * unknown. The exit code makes systemd and Docker start the server again.
+ * Stops gracefully after an unhandled error, because the state of the process is then unknown. The
+ * exit code makes systemd and Docker start the server again.
  */
 function crash(error: unknown): void {
   logCrash(error)

@@ -18,8 +18,8 @@ export class UnreadableKey extends Error {
 
 /**
  * Encrypts a secret with AES-256-GCM.
- * @param aad additional authenticated data: names where the secret is stored. A copy stored
- * elsewhere cannot be decrypted.
+ * @param aad additional authenticated data: names the place where the secret is stored, so that a
+ * copy in another place cannot be decrypted
  */
 export function sealSecret(appSecret: string, aad: string, secret: string): string {
   const iv = randomBytes(IV_BYTES)
@@ -31,7 +31,8 @@ export function sealSecret(appSecret: string, aad: string, secret: string): stri
 /**
  * Decrypts a secret. Secrets that were encrypted before APP_SECRET was changed can be decrypted if
  * APP_SECRET_PREVIOUS is set.
- * @throws UnreadableKey if the secret or `aad` differ, or a byte was changed
+ * @throws UnreadableKey if the secret was encrypted with another app secret or `aad`, or a byte of
+ * it was changed
  */
 export function openSecret(
   { appSecret, appSecretPrevious }: Pick<Config, 'appSecret' | 'appSecretPrevious'>,
@@ -63,8 +64,8 @@ function unseal(appSecret: string, aad: string, sealed: string): string | null {
 }
 
 /**
- * Keys by secret; a process has one or two secrets. Cached, because deriving a key takes longer
- * than decrypting with it.
+ * Encryption keys by app secret: APP_SECRET, and APP_SECRET_PREVIOUS if it is set. Cached, because
+ * deriving a key takes longer than decrypting with it.
  */
 const derivedKeys = new Map<string, Buffer>()
 

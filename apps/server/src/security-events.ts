@@ -9,7 +9,10 @@ import { storableText } from './storable-text.ts'
 export type FailureKind = 'sign_in_failed' | 'factor_failed'
 export type SecurityKind = Activity['kind'] | AuditAction | RefusalCode | FailureKind | 'suppressed' | 'account_deleted'
 
-/** Limits texts that quote a request, such as the reason why a passkey was refused. */
+/**
+ * Maximum length of `network` and `detail`, in UTF-16 code units. A detail can quote a request, for
+ * example as the reason why a passkey was refused.
+ */
 const MAX_DETAIL = 300
 
 export interface NewSecurityEvent {
@@ -28,8 +31,8 @@ export interface NewSecurityEvent {
 }
 
 /**
- * Stores an event outside of a transaction. The event is stored soon, and the caller never waits
- * for that.
+ * Queues an event. It is stored soon afterwards, outside of the caller's transaction. The caller
+ * never waits for the database.
  */
 export type QueueSecurityEvent = (event: NewSecurityEvent) => void
 
@@ -88,7 +91,10 @@ const activityCategories: Partial<Record<Activity['kind'], SecurityCategory>> = 
   factor_reset_cancelled: 'access',
 }
 
-/** Kinds of activities whose text contains an email address or a text of the owner. */
+/**
+ * Kinds of activities whose text contains an email address or a text of the owner. Their security
+ * events have no detail.
+ */
 const PERSONAL = new Set<Activity['kind']>([
   'email_verified',
   'email_changed',
@@ -115,8 +121,8 @@ export function securityEventOfActivity(activity: {
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /**
- * Returns the security event of an audit entry. Its request id identifies the entry, which has all
- * details.
+ * Returns the security event of an audit entry. The event has only a part of the details. The
+ * request id identifies the audit entry, which has all of them.
  */
 export function securityEventOfAudit(entry: {
   actorId: string | null

@@ -180,8 +180,8 @@ export async function createServer(config: Config, extensions: Extensions = {}):
       { health, pool, droppedEvents, leads: () => leads() },
       closers,
     )
-    // Emails and transactions are sent from here on, so all checks of the start must have succeeded
-    // before.
+    // The mailer and the background jobs send emails and transactions, so they start only after all
+    // checks have succeeded.
     mailer.start()
     const backgroundJobs = startBackgroundJobs(ctx, issueAlert, extensions.leaseTimes)
     leads = backgroundJobs.leads
@@ -280,14 +280,16 @@ async function serve(
   const securityLog = createSecurityLog(ctx)
   closers.push(async () => securityLog.close())
   const parseSessionCookie = ({ headers }: Caller) => fastifyCookie.parse(headers.cookie ?? '')[cookieName(config)]
-  // Concurrent requests share a query, which is sent after they have arrived.
+  // Concurrent requests share a query. It is sent after they have arrived, so its result is never
+  // older than a request.
   const findCoalesced = coalesce({ ...BATCHING, pauseMs: 0 }, (keys: SessionLookup[]) => findActors(ctx, keys))
   const findCaller = async (caller: Caller) => {
     const cookie = parseSessionCookie(caller)
     return cookie ? findCoalesced({ ...toSessionKey(cookie), isPoll: isPoll(caller) }) : null
   }
-  // Coalesced with a pause, because all clients reconnect within seconds after a restart. Pages
-  // open their sockets by themselves, so sockets of staff do not count as use of the session.
+  // Coalesced with a pause, because all clients reconnect within seconds after a restart. With
+  // `isPoll`, a socket does not count as use of a session of staff, because pages open sockets
+  // without an action of the user.
   const findTogether = coalesce(BATCHING, (keys: SessionKey[]) =>
     findActors(
       ctx,
@@ -330,7 +332,8 @@ async function serve(
     apiKeyAuthenticator,
   )
   closers.push(() => app.close())
-  // The live stream is closed before the HTTP server, which waits for upgraded connections.
+  // Added after the HTTP server, because closers run in reverse order: the live stream must close
+  // first, since the HTTP server waits for upgraded connections.
   const live = createLive(ctx, {
     findActor: async (caller) => {
       const cookie = parseSessionCookie(caller)
@@ -428,10 +431,10 @@ async function serve(
   await app
     .listen({ port: config.http.port, host: config.http.host })
     .catch((error) => explainListenFailure(error, config.http))
-  // Starts to compute the record, so that the first visitors need not see a page without figures.
+  // Start to compute the track record, because until then visitors see a page without figures.
   trackRecords.peek(ctx, config.demo ? 'demo' : 'feed')
-  // Fills the cache, so that the first caller need not wait. Errors are ignored here, because
-  // callers report them if they last.
+  // Fill the cache, so that the first caller need not wait. Errors are ignored: the first caller
+  // reads again and reports them.
   readLogStats(ctx).catch(() => {})
   const counts = {
     alerts: () => alertFigures(ctx, 'all'),

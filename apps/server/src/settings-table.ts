@@ -27,8 +27,8 @@ const httpUrls = z
   .transform((value) => value.split(',').map((url) => url.trim()))
   .pipe(z.array(httpUrl).min(1))
 /**
- * An origin. It is used in the Content-Security-Policy, where a semicolon would start a new
- * directive, and URL parsers accept semicolons in host names.
+ * An origin. Its characters are restricted, because it is used in the Content-Security-Policy: URL
+ * parsers accept a semicolon in a host name, but in the policy a semicolon starts a new directive.
  */
 const origin = httpUrl
   .transform((value) => value.replace(/\/$/, ''))
@@ -82,9 +82,7 @@ const syslogUrl = z
 const flag = z.enum(['true', 'false'], 'neither true nor false').transform((value) => value === 'true')
 const secret = z.string().min(32, 'shorter than 32 characters')
 const text = z.string().min(1)
-/**
- * Further payment chains. As JSON, because each chain has a node, token and treasury of its own.
- */
+/** Further payment chains. As JSON, because each chain has its own nodes, token and treasury. */
 const otherChains = z
   .string()
   .transform((value, context) => {

@@ -4,7 +4,8 @@ export interface ShutdownRegistry {
   readonly signal: AbortSignal
   add(stop: () => Promise<void>): void
   /**
-   * Registers a part that is still starting, so that it is stopped even if stopping begins first.
+   * Registers a part that is still starting, so that it is stopped even if the shutdown begins
+   * before the part has started.
    */
   keep<T>(starting: Promise<T>, stop: (part: T) => Promise<void>): Promise<T>
   /** Stops all parts, newest first. Further calls wait for the same result. */

@@ -10,7 +10,7 @@ export interface SignalServer {
 
 /**
  * Serves the signal protocol on the loopback interface. Clients must send the key as a Bearer
- * token. If no key is configured, every client may connect.
+ * token. If no key is configured, clients can connect without one.
  */
 export async function startSignalServer({
   apiKey,
@@ -33,7 +33,8 @@ export async function startSignalServer({
     socket.on('error', () => socket.terminate())
     onConnection(socket)
   })
-  // The HTTP server emits the same error, and that one is handled.
+  // The WebSocket server repeats each error of the HTTP server. `listen` below handles the
+  // original, and an unhandled copy would end the process.
   sockets.on('error', () => {})
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve))
   const address = server.address()

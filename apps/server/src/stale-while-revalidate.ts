@@ -1,8 +1,8 @@
 type ReadValue<Key, Value> = (key: Key) => Promise<Value>
 
 /**
- * Times until which a value is fresh and stale. A stale value is also returned, and read again for
- * later callers.
+ * Until `freshUntilMs`, the cached value is returned without a read. From then until
+ * `staleUntilMs`, it is still returned, and a read for later callers starts in the background.
  */
 interface Lifetime {
   freshUntilMs: number
@@ -63,7 +63,7 @@ export function cacheByCost<Key extends object, Value>(measure: ReadValue<Key, V
 interface Limits<Value> {
   /** True if the value was read from so many rows that it must be cached. */
   isLarge(value: Value): boolean
-  /** Ages in ms until which the value is fresh and stale. */
+  /** Ages, measured from the start of the read, until which a cached value is fresh or stale. */
   freshMs: number
   staleMs: number
 }

@@ -25,7 +25,10 @@ interface SpanIds {
   spanId: string
 }
 
-/** `next` has the ids of the next span, or null for random ids. Null while tracing is off. */
+/**
+ * Null while tracing is off. `next` has the ids for the next span that starts, or is null for
+ * random ids.
+ */
 let fixedIds: { next: SpanIds | null } | null = null
 
 /**
@@ -80,8 +83,8 @@ interface Timed {
 }
 
 /**
- * Records the first span of an alert's trace, from the receipt of its signal or of the request to
- * its commit.
+ * Records the first span of an alert's trace, from the receipt of the signal or request to the
+ * commit of the alert.
  */
 export function traceIssued(alert: { id: string; logIndex: number }, startMs: number): void {
   const attributes = { 'tocsin.alert.id': alert.id, 'tocsin.log.index': alert.logIndex }
@@ -117,7 +120,7 @@ export function traceStep(
 
 interface AnsweredRequest {
   method: string
-  /** Pattern of the route instead of the URL, because URLs contain secrets. */
+  /** Pattern of the route instead of the URL, because URLs can contain secrets. */
   route: string
   status: number
   durationMs: number

@@ -2,7 +2,7 @@ import { MINUTE_MS } from '@tocsin/protocol/durations'
 import type { Logger } from 'pino'
 import type { Scheduler } from './scheduler.ts'
 
-/** Interval of the reads. Shorter than the time for which any of them is cached. */
+/** Interval of the reads. Each result is cached for longer than this. */
 const REPEAT_MS = 4 * MINUTE_MS
 
 interface Options {
