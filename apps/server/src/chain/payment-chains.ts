@@ -31,8 +31,9 @@ export function isConfigured({ payment, otherPaymentChains }: Config, chainId: n
 
 /**
  * Returns the contexts of all configured chains, the selected chain first. A payment is verified on
- * the chain on which it was made, even if another one is selected. If the selected chain has no
- * node, reads of it throw `unavailable`.
+ * the chain on which it was made, even if another one is selected. If no node is configured for the
+ * selected chain, its context has the client of the main chain, and `callPaymentChain` throws
+ * `unavailable`.
  */
 export async function listPaymentContexts(ctx: Context): Promise<[Context, ...Context[]]> {
   return listContextsSelectedFirst(ctx, (await findPaymentChain(ctx)).id)
@@ -59,7 +60,7 @@ export function findChainClient(ctx: Context, chainId: number): ChainClient | nu
   return configuredContexts(ctx).find(({ config }) => config.payment.chainId === chainId)?.paymentChain ?? null
 }
 
-/** Returns the context with other payment terms. */
+/** Returns a copy of the context with changed payment settings. */
 export function withPayment(ctx: Context, change: Partial<Config['payment']>): Context {
   return { ...ctx, config: { ...ctx.config, payment: { ...ctx.config.payment, ...change } } }
 }

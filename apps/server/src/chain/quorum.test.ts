@@ -25,7 +25,7 @@ const receipt = (amount: string, extraFields: object = {}) => ({
 })
 
 /**
- * Responses of a node by method. A node that 'hangs' never responds; one that 'fails' responds with
+ * Responses of a node by method. 'hangs': the node never responds. 'fails': the node responds with
  * status 500.
  */
 type Node = Record<string, unknown> | 'hangs' | 'fails'
@@ -117,7 +117,8 @@ describe('quorum: returns the median of the responses 0x5, 0x9 and 0x7', () => {
     ['to eth_getTransactionCount when it asks for the pending count', 'eth_getTransactionCount', [address, 'pending']],
   ])('%s', async (_name, method, params) => {
     const client = await createClient({ [method]: '0x5' }, { [method]: '0x9' }, { [method]: '0x7' })
-    // viem types the parameters by method.
+    // The cast is needed, because viem types the parameters by method and this test uses several
+    // methods.
     expect(await client.request({ method, params } as never)).toBe('0x7')
   })
 })

@@ -4,8 +4,9 @@ import { rpcNode } from './rpc-node.ts'
 /**
  * Sends every read to all nodes and returns the response that more than half of them give. Two
  * nodes must both agree. With three nodes, one that is wrong, lags or hangs has no effect. The read
- * fails if no response has a majority. Of quantities that differ between honest nodes, it returns
- * the highest that a majority reaches.
+ * fails if no response has a majority. Some quantities differ even between honest nodes, such as
+ * the newest block number. For these it returns the highest value that more than half of the nodes
+ * have reached.
  */
 export function quorum(rpcUrls: readonly string[], timeoutMs: number): Transport {
   const nodes = rpcUrls.map((url) => rpcNode(url, timeoutMs)({ retryCount: 0 }))
@@ -22,7 +23,10 @@ interface Call {
   params?: unknown
 }
 
-/** Methods whose quantity depends on the node: its height and its estimates. */
+/**
+ * Methods whose result is a quantity that depends on the node: the number of its newest block, or
+ * an estimate.
+ */
 const VARYING_METHODS = new Set(['eth_blockNumber', 'eth_estimateGas', 'eth_gasPrice', 'eth_maxPriorityFeePerGas'])
 
 function isVarying({ method, params }: Call): boolean {
@@ -30,7 +34,10 @@ function isVarying({ method, params }: Call): boolean {
   return isPendingNonce || VARYING_METHODS.has(method)
 }
 
-/** Returns the highest quantity that a majority reaches: of three responses, the median. */
+/**
+ * Returns the highest quantity that `needed` of the responses reach or exceed. Of three responses,
+ * this is the median.
+ */
 async function findAgreedQuantity(responses: Promise<unknown>[], needed: number): Promise<string> {
   const results = await Promise.allSettled(responses)
   const quantities = results.flatMap((result) =>

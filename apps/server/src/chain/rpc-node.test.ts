@@ -25,7 +25,7 @@ const tooMuch = { code: -32005, message: 'too many at once' }
 
 /**
  * Starts a node that answers single calls correctly, and batches with the result of `answerBatch`.
- * A number is an HTTP status.
+ * If the result is a number, the node responds with this HTTP status.
  */
 async function startNode(answerBatch: (calls: Call[]) => unknown, answerOne: (call: Call) => unknown = respondTo) {
   const batchSizes: number[] = []

@@ -14,7 +14,8 @@ const BATCHED_METHODS = new Set([
 ])
 /**
  * Initial and largest batch size (JSON-RPC 2.0, section 6). The size is halved if the response to a
- * batch is incomplete but a single call then succeeds. It grows by one with each complete response.
+ * batch is incomplete but a single call then succeeds. The size grows by one with each complete
+ * response.
  */
 const MAX_BATCH_SIZE = 50
 /** Maximum number of concurrent requests for the batched methods. */
@@ -32,8 +33,8 @@ const member = z.object({ id: z.number(), result: z.unknown().optional(), error:
 
 /**
  * Transport for one node over HTTP, with a hard timeout per request. Concurrent reads of receipts
- * and blocks are sent as a batch. Calls without a valid response in the batch are sent again one by
- * one, so nodes need not support batches.
+ * and blocks are sent as a batch. Calls without a valid response in the batch are sent again as
+ * single calls, so nodes need not support batches.
  */
 export function rpcNode(url: string, timeoutMs: number): Transport {
   const fetchFn = fetchWithin(url, timeoutMs)
@@ -48,7 +49,8 @@ type Fetch = (...request: Parameters<typeof fetch>) => ReturnType<typeof fetch>
 
 /**
  * Applies the timeout to the whole response, because viem's own timeout ends with the headers.
- * Measures each request. The label is only the host of the node, because paths contain keys.
+ * Measures each request. The label of the metric is only the host of the node, because the path can
+ * contain the operator's key.
  */
 function fetchWithin(url: string, timeoutMs: number): Fetch {
   const node = new URL(url).host
@@ -73,7 +75,8 @@ function postBatch(
   calls: Parameters<PostBatch>[0],
 ): Promise<unknown> {
   const client = getHttpRpcClient(url, { timeout: timeoutMs, fetchFn })
-  // viem types the response as that of a single call.
+  // viem types the response as that of a single call, but it is an array. So `readBatch` validates
+  // it.
   return client.request({ body: calls.map(({ id, method, params }) => ({ id, method, params })) })
 }
 

@@ -76,11 +76,11 @@ async function readTransferLogs(
 }
 
 /**
- * Reads the transfers of a block from the receipts of its transactions. Anyone can fill a block
- * with more transfers of 1 wei than a node returns per request.
+ * Reads the transfers of a block from the receipts of its transactions. This is needed because
+ * anyone can fill a block with more transfers of 1 wei than a node returns per request.
  * @param refusal the node's error for the request of the block's logs
  * @throws `refusal` if the node also rejects a request for fewer logs of the block, because then
- *   their number is not the reason
+ * their number is not the reason
  */
 async function readReceipts(
   client: ChainClient,
@@ -88,7 +88,7 @@ async function readReceipts(
   block: number,
   refusal: unknown,
 ): Promise<TransferLog[]> {
-  // Requests only the transfers from the treasury to itself, which are the fewest.
+  // Request only the transfers from the treasury to itself, because there are hardly any.
   await readTransferLogs(client, contract, { from: block, to: block }, contract.treasury).catch(() => {
     throw refusal
   })

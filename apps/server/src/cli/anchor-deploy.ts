@@ -9,8 +9,8 @@ import { withInstallation } from './installation.ts'
 
 const MINED_TIMEOUT_MS = 180_000
 /**
- * Placeholder for the contract, which does not exist yet. It is needed because the settings are
- * validated as a whole.
+ * Value of ANCHOR_CONTRACT until the contract exists. It is needed because all settings are
+ * validated together.
  */
 const PLACEHOLDER_ADDRESS = `0x${'0'.repeat(40)}`
 

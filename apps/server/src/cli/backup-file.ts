@@ -23,8 +23,9 @@ const deriveKey = (passphrase: string, salt: Buffer) => scryptSync(passphrase.no
 /**
  * Writes lines as a gzip file, encrypted if there is a passphrase. Only the owner can read the
  * file. It appears at `path` only after it was written completely, synced to disk and checked.
- * @param check if this rejects, the file is stored as `path.unverified`, in place of an earlier one
- * @throws CommandFailure if the file exists or another backup writes it, and the error of `check`
+ * @param check if this rejects, the file is stored as `path.unverified` and replaces an earlier
+ * file of that name
+ * @throws CommandFailure if the file exists or another process is writing it; the error of `check`
  */
 export async function writeBackup(
   path: string,
@@ -83,7 +84,8 @@ export async function* readBackup(path: string, passphrase: string | null): Asyn
   const source = createReadStream(path, { start, end })
   const unzip = createGunzip()
   const reading = decipher ? pipeline(source, decipher, unzip) : pipeline(source, unzip)
-  // This promise is awaited below. If it fails before that, the line iterator must end.
+  // `reading` is awaited only after the last line. If it fails earlier, the stream must end with
+  // that error, because otherwise the iterator below would wait forever.
   reading.catch((error) => unzip.destroy(error))
   try {
     yield* splitLines(unzip)

@@ -42,7 +42,8 @@ beforeAll(async () => {
   const latest = await readLatestAnchor(server.ctx)
   anchored = { size: latest.size, root: bytesToHex(latest.root) }
   await eventually(async () => expect((await admin.call('logHead')).anchored?.size).toBe(size))
-  // The server is stopped, because a running server updates its position on the chain all the time.
+  // The tests compare the restored tables with those before the backup. A running server would
+  // change them in between, because it stores its position on the chain all the time.
   await server.close()
   writeFileSync(join(cli.folder, 'passphrase'), 'a horse in a bell tower\n')
   writeFileSync(join(cli.folder, 'wrong'), 'a donkey in a bell tower\n')

@@ -17,7 +17,9 @@ export const problem = (text: string, remedy: string): DoctorFinding => ({ level
 const CLOCK_STOPS_MS = 10_000
 const CLOCK_WARNS_MS = 1_000
 
-/** @param aheadMs offset of this machine's clock from the database's */
+/**
+ * @param aheadMs how far this machine's clock is ahead of the database's; negative if it is behind
+ */
 export function checkClock(aheadMs: number): DoctorFinding {
   const seconds = `${(Math.abs(aheadMs) / 1_000).toFixed(1)} s ${aheadMs > 0 ? 'ahead of' : 'behind'} the database's clock`
   const remedy = 'Run an NTP client on this machine and on that of the database, and check it with timedatectl.'
@@ -126,10 +128,7 @@ export function checkSettings(values: ReadonlyMap<string, string>, running: numb
   })
 }
 
-/**
- * Minimum number of dead rows in a table for a finding. Smaller tables may have any share of dead
- * rows.
- */
+/** A table with at most this many dead rows is not reported, whatever their share. */
 const MIN_DEAD_ROWS = 50_000
 
 export function checkDeadRows(tables: readonly { name: string; live: number; dead: number }[]): DoctorFinding[] {

@@ -93,7 +93,9 @@ async function readClock(config: Config): Promise<DoctorFinding[]> {
   })
 }
 
-/** Examines the file system of the data folder, which may not exist yet. */
+/**
+ * Examines the file system of the data folder, or of its parent if the folder does not exist yet.
+ */
 async function readDisk(dataDir: string): Promise<DoctorFinding[]> {
   const folder = existsSync(dataDir) ? dataDir : dirname(dataDir)
   const { bavail, blocks } = await statfs(folder)

@@ -8,8 +8,8 @@ import { migrationsFolder, preventMigrations } from '../db/database.ts'
 
 /**
  * Tables that are not backed up: sessions, tokens, rate limits and runtime state. After a restore,
- * sessions that were ended after the backup must not be valid again. For the same reason, the
- * schema of the email queue is not backed up.
+ * sessions and links that became invalid after the backup must not be valid again. The schema of
+ * the email queue is not backed up either, because queued emails contain such links.
  */
 export const EXCLUDED_TABLES = new Set([
   ...['sessions', 'mail_tokens', 'wallet_proofs', 'wallet_challenges', 'wallet_sign_ins', 'provider_trips'],
@@ -44,7 +44,7 @@ export type Header = z.infer<typeof headerSchema>
 export const EXACT_TEXT =
   "set timezone = 'UTC'; set datestyle = 'ISO'; set intervalstyle = 'iso_8601'; set bytea_output = 'hex'; set extra_float_digits = 1"
 
-/** Rows can have megabytes, so a fetch must not hold many. */
+/** A single row can have megabytes, so the number of rows in memory is limited. */
 const ROWS_PER_FETCH = 100
 const MAX_BATCH_ROWS = 1_000
 /** A batch with more than one row has at most this many characters. */

@@ -87,7 +87,8 @@ async function migrateTo(
 async function loadRows(client: pg.Client, header: Header, lines: AsyncIterator<string>): Promise<number> {
   await client.query(EXACT_TEXT)
   await client.query('begin')
-  // The migrations have inserted this row, and the backup contains it too.
+  // The migrations have inserted the row of the log head. Delete it, because the backup contains
+  // it.
   await client.query('delete from log_head')
   let table: Table | null = null
   let count = 0
@@ -97,7 +98,8 @@ async function loadRows(client: pg.Client, header: Header, lines: AsyncIterator<
     const line = lineSchema.parse(parseLine(value))
     if (Array.isArray(line)) {
       if (table === null) throw new CommandFailure('The backup is damaged. Nothing was restored.')
-      // Older backups can contain `passkey_challenges`, whose rows reference sessions.
+      // Backups of earlier versions can contain `passkey_challenges`. Skip its rows: they reference
+      // sessions, which are not restored.
       if (!EXCLUDED_TABLES.has(table.name)) await insertRows(client, table, line)
       count += line.length
     } else if ('table' in line) {

@@ -57,8 +57,8 @@ function createProgress(cli: CliEnvironment): SearchOptions['onProgress'] {
 function createInsert(ctx: Context): InsertAdopted {
   const signalHashes = new Set<string>()
   const findSignalId = ({ origin, signalHash }: AlertStatement) => {
-    // A message may have two alerts in the log, because the feed sent it again after an earlier
-    // adoption. Only the first alert gets the signal id.
+    // Two alerts in the log can come from the same message, if the feed sent it again after an
+    // earlier adoption. Only the first of them gets the signal id, because signal ids are unique.
     if (origin === 'admin' || signalHash === null || signalHashes.has(signalHash)) return null
     signalHashes.add(signalHash)
     return signalHash
@@ -79,7 +79,8 @@ function createInsert(ctx: Context): InsertAdopted {
       outcomes.map((statement) => ({ statement, message: null })),
     )
     const indexes = statements.map(({ index }) => index)
-    // Destinations got these alerts before the database was lost, so they are not sent again.
+    // Move the cursor of the channels past these deliveries, so that they are not sent again: the
+    // destinations got them before the database was lost.
     await saveCursor(tx, await insertDeliveries(tx, indexes, ctx.clock.now()))
   }
 }

@@ -51,8 +51,9 @@ export async function checkWholeLog(ctx: Context, cli: CliEnvironment, { isChain
 const MAX_LISTED = 10
 
 /**
- * Prints times that the anchors do not prove. They are not damage, but every verifier reports them:
- * the anchor was late, or the stated time is before an anchor that does not cover the entry.
+ * Prints times that the anchors do not prove, because the anchor was late or the stated time is
+ * before an anchor that does not cover the entry. The log is not damaged, but every verifier
+ * reports these times.
  */
 function printUnproven(what: string, { count, unproven }: UnprovenTimes, cli: CliEnvironment): void {
   if (count === 0) return

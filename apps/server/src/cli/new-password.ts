@@ -13,8 +13,8 @@ export const passwordUsage = [
 ]
 
 /**
- * Returns the operator's password, or a generated one. Call `show` after success, which prints a
- * generated password.
+ * Returns the operator's password, or a generated one. Call `show` after the password was stored:
+ * it prints a generated password, and nothing otherwise.
  */
 export async function newPassword(
   values: Values,

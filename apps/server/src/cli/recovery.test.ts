@@ -58,7 +58,7 @@ const trader = { email: 'trader@example.com', password: 'a password of the trade
 const alert = { asset: 'ETH', confidence: 90, summary: 'text', priority: 'high', broadcast: true } as const
 const BEFORE = 2
 const AFTER = 3
-/** Signal of the last alert after the backup, which has an outcome. */
+/** Signal of the last alert after the backup. This alert has an outcome. */
 const SIGNAL = {
   asset: 'SOL/USDT',
   anomalyType: 'Spike',
@@ -100,8 +100,8 @@ beforeAll(async () => {
 
   const later = await startTestServer({ database, chain }, { ...settings, databaseUrl })
   await issue(later, AFTER - 2)
-  // The horizon of this signal is over already. So the signal is late, and its outcome can follow
-  // immediately.
+  // The period of this signal's prediction is already over. So the signal is late, and its outcome
+  // can follow immediately.
   signal = predictedSignal('signal-1', new Date(later.ctx.clock.now().getTime() - 10 * MINUTE_MS), SIGNAL)
   outcome = getOutcome(signal)
   await receive(later, signal)
@@ -184,7 +184,7 @@ async function expectReceipt(server: TestServer): Promise<void> {
 const restored = { backupMadeAt: expect.stringMatching(/Z$/), rows: expect.any(Number) }
 const verifier = fileURLToPath(new URL('../../../verify/src/main.ts', import.meta.url))
 
-/** Runs tocsin-verify. The options name the log. */
+/** Runs tocsin-verify. `options` select the log. */
 async function runVerifier(options: string[], contract: string): Promise<{ exitCode: number; failure: unknown }> {
   const pins = ['--first-signer', firstSigner, '--contract', contract, '--chain-id', '31337', '--rpc', chain.url]
   const args = ['--import', 'tsx', verifier, '--json', ...options, ...pins]
@@ -514,7 +514,8 @@ test('log succeed: archives a log whose times go backwards, and the successor ve
 })
 
 /**
- * Appends heartbeats with times that many minutes ahead of now, without the rules for new entries.
+ * Appends one heartbeat for each number, with a time that many minutes after now. Does not check
+ * the rules for new entries.
  */
 async function appendUnchecked({ ctx }: TestServer, aheadMinutes: readonly number[]): Promise<void> {
   const [signer] = ctx.signers.held

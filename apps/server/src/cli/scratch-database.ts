@@ -20,9 +20,9 @@ export interface OrphanedDatabase {
 /**
  * Creates an empty database on the server of `databaseUrl`, and drops it when `use` ends or the
  * command is interrupted. Before that, removes databases of earlier runs that were killed.
- * @param use gets the URL of the database, and stop functions that run before the database is
- * dropped
- * @throws CommandFailure if the role may not create databases
+ * @param use gets the URL of the database and a registry, whose stop functions run before the
+ * database is dropped
+ * @throws CommandFailure if the database user has no right to create databases
  */
 export async function withScratchDatabase<T>(
   databaseUrl: string,

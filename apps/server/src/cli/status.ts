@@ -9,7 +9,7 @@ const readiness = z.object({ status: z.string(), reasons: z.record(z.string(), z
 
 /**
  * Captions and patterns of the lines of /metrics that are shown. The last group of a pattern is the
- * value. A group before it is a label, which follows the caption.
+ * value. If there is a group before it, this is a label, which is printed after the caption.
  */
 const figures: [string, RegExp][] = [
   ['version', /^tocsin_build_info\{version="(.*)"\} /gm],
