@@ -10,7 +10,7 @@ export interface ConnectionLimits {
   /** Duration after which the server ends the wait for a lock. */
   lockMs: number
   /**
-   * The server ends a connection that stays idle inside a transaction for this long. Frees the
+   * The server ends a connection that stays idle inside a transaction for this long. This frees the
    * locks of a frozen client process.
    */
   idleInTransactionMs: number
@@ -27,8 +27,8 @@ const CLOSE_MS = 1_000
 const KEEP_ALIVE_MS = 5_000
 
 /**
- * Limits for commands that read or write the whole database. Only TCP keepalive detects a lost
- * peer.
+ * Limits for commands that read or write the whole database. Their statements have no timeout, so
+ * only TCP keepalive detects a lost peer.
  */
 export const bulkLimits: ConnectionLimits = {
   connectMs: 5_000,
@@ -82,7 +82,7 @@ export function createConnectionGuard(
   }
 
   return (client) => {
-    // The types of `pg` do not declare the `connection` property.
+    // The cast is needed, because the types of `pg` do not declare the `connection` property.
     const open = client as OpenClient
     const { connection } = open
     const { stream } = connection
@@ -164,8 +164,8 @@ export async function openClient(url: string, limits: ConnectionLimits): Promise
     await applyLimits(client, limits)
     return client
   } catch (error) {
-    // `end` would wait until the server closes its side too, which a server that rejects the log-in
-    // may never do.
+    // Not `end`, because it waits until the server closes its side too. A server that rejects the
+    // log-in may never do that.
     client.connection.stream.destroy()
     throw error
   }

@@ -68,7 +68,8 @@ test('openDatabase: a query timeout also closes connections that were idle for a
 })
 
 test('openDatabase: a statement or a lock wait is cancelled when it exceeds its timeout', async () => {
-  // Disables the limit for silence, which a late answer of a busy server would exceed first.
+  // Disable the silence limit: a late answer of a busy server could exceed it before the timeouts
+  // that this test checks.
   const { db, close } = openDatabase(url, () => {}, { limits: { ...limits, silenceMs: 0 } })
   const held = await server.hold(url, 'lock table settings')
   expect(isDatabaseBusy(await failure(db.execute(sql`select from settings`)))).toBe(true)

@@ -53,8 +53,9 @@ export interface OpenDatabase {
 const MIGRATION_LOCK = 7_205_759_403
 const MIGRATION_POLL_MS = 250
 /**
- * Longest wait for the lock. If a migration holds it for longer, it is stuck and an operator must
- * intervene. After a longer backup, the next start of the server succeeds.
+ * Longest wait for the migration lock; then the start fails. A migration that holds the lock for
+ * longer is stuck, and an operator must intervene. If a backup holds the lock for longer, a start
+ * after the backup succeeds.
  */
 const MIGRATION_WAIT_MS = 10 * MINUTE_MS
 
@@ -80,8 +81,8 @@ interface DatabaseOptions {
   /** Called with the SQLSTATE of every error that the server reports. */
   onServerError?(sqlState: string): void
   /**
-   * Runs on each new connection. Connections with a session set up in this way are kept until they
-   * break.
+   * Runs on each new connection. If set, connections stay open until they break, so that the state
+   * of their session is kept.
    */
   onSession?(client: pg.ClientBase): Promise<void>
 }
@@ -98,7 +99,7 @@ export function openDatabase(
   const pool = new pg.Pool({
     ...connectionOptions(url, limits),
     max,
-    // Statements are sent before earlier ones are answered.
+    // Send statements without waiting for the answers to earlier ones.
     pipeline: true,
     idleTimeoutMillis: onSession ? 0 : IDLE_MS,
     maxLifetimeSeconds: onSession ? 0 : MAX_LIFETIME_SECONDS,
@@ -141,7 +142,7 @@ function createPipeline(pool: pg.Pool): Database['pipeline'] {
     try {
       const tx: Tx = new NodePgTransaction(dialect, new NodePgSession(client, dialect, undefined), undefined)
       const begun = client.query('begin').then(() => {})
-      // The error is handled by `work`, which awaits the same promise.
+      // `work` awaits the same promise and handles the error.
       begun.catch(() => {})
       let committing: Promise<void> | null = null
       const commit = () => {
@@ -155,7 +156,7 @@ function createPipeline(pool: pg.Pool): Database['pipeline'] {
         await commit()
         return result
       } catch (error) {
-        // Has no effect if the transaction has ended.
+        // Without effect if the transaction has already ended.
         await client.query('rollback').catch((failure: Error) => {
           broken = failure
         })
@@ -172,8 +173,8 @@ export const migrationsFolder = fileURLToPath(new URL('../drizzle', baseUrl()))
 
 /**
  * Applies pending migrations of `folder`. Only one instance migrates at a time; the others wait. A
- * migration also waits until the running backups have ended: it would wait for their locks on
- * tables, and all other statements on these tables would wait behind it.
+ * migration also waits until the running backups have ended. Otherwise the migration would wait for
+ * their table locks, and all later statements on these tables would wait behind the migration.
  */
 export async function migrateDatabase(url: string, folder = migrationsFolder): Promise<void> {
   const client = await openClient(url, bulkLimits)
@@ -199,7 +200,7 @@ async function isMigrated(client: pg.Client, folder: string): Promise<boolean> {
   return readMigrationFiles({ migrationsFolder: folder }).every(({ folderMillis }) => folderMillis <= newest)
 }
 
-/** Keeps all instances from migrating until the connection ends. Waits until none migrates. */
+/** Waits until no instance migrates. Then prevents migrations until the connection ends. */
 export function preventMigrations(client: pg.Client): Promise<void> {
   return acquireMigrationLock(client, '_shared')
 }

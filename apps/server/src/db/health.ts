@@ -25,8 +25,8 @@ const UNREACHABLE = 'not reachable or not migrated'
 const PROBE_MS = 10_000
 const PROBE_RETRY_MS = 1_000
 /**
- * Longest wait of a write probe for a lock. A dump locks all tables. A probe that times out on such
- * a lock does not count as a write failure.
+ * Longest wait of a write probe for a lock. A `pg_dump` locks all tables, so a probe that times out
+ * on a lock does not count as a write failure.
  */
 const PROBE_LOCK_MS = 500
 /** Duration for which the result of a read is reused. */
@@ -81,7 +81,8 @@ export function createDatabaseHealth(scheduler: Scheduler, logger: Logger): Data
     findWriteProblem: () => problem,
     findReadProblem() {
       if (!database) return Promise.resolve(UNREACHABLE)
-      // Starts no second query while one hangs, because readiness checks must not exhaust the pool.
+      // Do not start a second query while one hangs, because readiness checks must not exhaust the
+      // pool.
       if (!reading || performance.now() > reading.endsAtMs) {
         const next = { endsAtMs: Number.POSITIVE_INFINITY, outcome: readRecoveryState(database) }
         reading = next

@@ -127,8 +127,8 @@ test('leadership: a fenced transaction delays the next leader, and fails when th
   const db = withFencing(opened.db, term)
   await db.transaction(async (tx) => {
     proxy.blackHole()
-    // Wait until the lease has expired. From then on only the lock of this transaction delays the
-    // second instance.
+    // Wait until the lease has expired. After that, only the row lock of this transaction prevents
+    // the second instance from taking over.
     await eventually(async () => {
       const { rows } = await tx.execute(sql`select 1 from leases where expires_at < clock_timestamp()`)
       expect(rows).toHaveLength(1)

@@ -100,9 +100,9 @@ interface RunningTerm {
 const RENEWALS_PER_LEASE = 5
 
 /**
- * Limits of the connection to the leases, which serves all jobs. Each query must end well within
- * the duration of a lease. The connection is opened when a job is free for the first time. Free
- * leases are reported by the heartbeat, which uses another connection.
+ * Limits of the connection that acquires, renews and releases the leases of all jobs. Each query
+ * must end well within the duration of a lease. The connection is opened when a job is free for the
+ * first time: the heartbeat of the notification bus reports free leases over another connection.
  */
 const limits: ConnectionLimits = {
   connectMs: 2_500,
@@ -124,8 +124,8 @@ export function openLeadership(
   const { db, close } = openDatabase(url, () => {}, {
     limits,
     max: 1,
-    // The lock is shared, because after a reconnect the server may not have noticed the loss of the
-    // earlier connection.
+    // The lock is a shared one: after a reconnect, the earlier connection may still hold it,
+    // because PostgreSQL has not noticed its loss yet.
     onSession: async (client) =>
       void (await client.query(`select pg_advisory_lock_shared(${presence('$1::uuid')})`, [holder])),
   })
@@ -150,8 +150,8 @@ export function openLeadership(
   }
 
   /**
-   * Renews all leases with one statement as soon as one renewal is due. A lease that the statement
-   * does not return was taken over by another instance.
+   * Renews all leases with one statement as soon as one renewal is due. If the statement does not
+   * return a lease, this instance has lost it, so the term ends.
    */
   const renew = async (all: readonly Candidate[]) => {
     const running = all.flatMap((candidate) => (candidate.term ? [{ ...candidate, term: candidate.term }] : []))
@@ -177,8 +177,9 @@ export function openLeadership(
       const sentAtMs = nowMs()
       const token = await acquireLease(db, holder, candidate.job, times.ttlMs)
       if (token === null) {
-        // Another instance was faster, or a transaction of the previous holder still runs. The
-        // heartbeat tells whether the job is still free, so that a new attempt needs no pause.
+        // Another instance was faster, or a transaction of the previous holder still runs. A
+        // heartbeat tells whether the job is still free. If so, the next attempt follows
+        // immediately.
         notifications.heartbeat()
         continue
       }
@@ -211,8 +212,8 @@ export function openLeadership(
     term.ended = (async () => {
       try {
         await candidate.work({ signal: abort.signal, fence })
-        // Work that cannot run on this instance returns. Without a pause, the release of the lease
-        // would let this instance acquire it again immediately.
+        // `work` returns early if it cannot run on this instance, for example because its clock is
+        // wrong. The pause lets another instance acquire the lease first.
         if (!abort.signal.aborted) delayRetry(candidate)
       } catch (error) {
         if (!abort.signal.aborted) logger.error({ err: error, job }, 'leader job failed, retrying')
@@ -232,8 +233,8 @@ export function openLeadership(
   }
 
   /**
-   * Ends the term if it was not renewed in time. When a frozen process resumes, its timer runs this
-   * first.
+   * Ends the term if the lease was not renewed in time. When a frozen process resumes, its overdue
+   * timer ends the term. Until the timer fires, `fence` rejects transactions.
    */
   const watchDeadline = (job: Job, term: RunningTerm): (() => void) => {
     let timer: NodeJS.Timeout
@@ -270,7 +271,8 @@ export function openLeadership(
     const waiting = [...candidates].filter(isWaiting).map(({ job }) => job)
     free = new Set(waiting.filter((job) => freeAfterMs[job] === 0))
     if (free.size > 0) startTick()
-    // The lease of a frozen holder may expire between two heartbeats.
+    // The lease of a frozen holder can expire between two heartbeats. Send another one at that
+    // time.
     clearTimeout(expiry)
     const soonMs = Math.min(...waiting.flatMap((job) => freeAfterMs[job] || Number.POSITIVE_INFINITY))
     if (soonMs < HEARTBEAT_MS) expiry = setTimeout(notifications.heartbeat, soonMs)

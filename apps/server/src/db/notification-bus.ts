@@ -160,7 +160,7 @@ export async function openNotificationBus(
       const answered = { sentAtMs, answeredAtMs: performance.now() }
       for (const [at, one] of some.entries()) if (watched.has(one)) one.listener(row[at], answered)
     } else if (some.length > 1) {
-      // Asks for each value separately, so that a value that cannot be read, for example from a
+      // Ask for each value separately, so that a value that cannot be read, for example from a
       // locked table, does not affect the others.
       for (const one of some) if (client === on) await ask(on, [one])
     }

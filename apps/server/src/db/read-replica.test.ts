@@ -17,7 +17,8 @@ test('openReadReplica: repeats a waiting read on the database when the replica h
   const replicaUrl = await server.createDatabase()
   const [primary, prepared] = [openDatabase(primaryUrl, () => {}), openDatabase(replicaUrl, () => {})]
   const [primaryName, replicaName] = [await readDatabaseName(primary.db), await readDatabaseName(prepared.db)]
-  // Makes a database look like a replica: PostgreSQL finds these functions before its own.
+  // Make the database look like a replica: with this search path, PostgreSQL finds these functions
+  // before its own.
   await prepared.db.execute(sql`create function public.pg_is_in_recovery() returns boolean return true`)
   await prepared.db.execute(
     sql`create function public.pg_last_xact_replay_timestamp() returns timestamptz return clock_timestamp()`,

@@ -9,8 +9,8 @@ import { isDatabaseUnavailable } from './unavailable.ts'
 /** Runs reads whose result may be some seconds old. */
 export interface ReadReplica {
   /**
-   * Runs `work` on the replica while that keeps up with the primary database, otherwise on the
-   * primary. `work` may run twice, so it must only read.
+   * Runs `work` on the replica while the replica keeps up with the primary database, otherwise on
+   * the primary. `work` can run twice, so it must only read.
    */
   read<T>(work: (db: Database) => Promise<T>): Promise<T>
   /** Why reads use the primary database instead of the replica, or null if they use the replica. */
@@ -43,9 +43,9 @@ interface ReplicaOptions {
 /**
  * Opens a streaming replica (PostgreSQL manual, 26.2) for reads. It is checked every two seconds,
  * and not used while it is unreachable, was promoted, or has not replayed a transaction for
- * `maxLagSeconds`. An idle primary does not cause such a pause, because leases are renewed more
- * often. A read is repeated on the primary if it fails because the replica has just become
- * unavailable, or if it is still waiting when a check detects that.
+ * `maxLagSeconds`. An idle primary does not look like that, because instances renew their leases
+ * more often. A read is repeated on the primary if it fails because the replica has just become
+ * unavailable, or if a check finds the replica unusable while the read is still waiting.
  */
 export async function openReadReplica(
   url: string,
