@@ -54,9 +54,9 @@ export const accounts = pgTable(
 )
 
 /**
- * Figures of each account by which lists sort and the business page counts. Without this table,
- * they would have to be aggregated over all sessions, activities, payments and wallets. Triggers on
- * those tables maintain them.
+ * Figures of each account, for the sort orders of lists and the counts of the business page.
+ * Aggregating them from all rows on each request would be slow, so triggers on sessions,
+ * activities, payments, subscriptions and wallets keep them up to date.
  */
 export const accountFigures = pgTable(
   'account_figures',
@@ -93,7 +93,10 @@ export const sessions = pgTable(
   {
     idHash: text('id_hash').primaryKey(),
     id: uuid('id').notNull().defaultRandom().unique(),
-    /** Hashes of cookies that renewals replaced, newest first. They can only end the session. */
+    /**
+     * Hashes of cookies that renewals replaced, newest first. A request with such a cookie can end
+     * the session but not use it.
+     */
     formerHashes: text('former_hashes').array().notNull().default(sql`'{}'`),
     accountId: uuid('account_id')
       .notNull()
@@ -158,7 +161,10 @@ export const pendingSignUps = pgTable(
      * check them all.
      */
     passwordHash: text('password_hash').notNull(),
-    /** SHA-256 of the network of the sign-up request, which may request the link again. */
+    /**
+     * SHA-256 of the network of the sign-up request. Only a request for another link from this
+     * network extends the lifetime of the sign-up.
+     */
     requesterHash: text('requester_hash').notNull(),
     /** Device shown in the email, for example "Chromium on Linux". */
     device: text('device').notNull(),

@@ -58,13 +58,13 @@ export const alerts = pgTable(
   },
   (table) => [
     index('alerts_created').on(table.createdAt),
-    // Statistics exclude drafts, which are alerts that were not broadcast. There are few.
+    // For excluding drafts (alerts that were not broadcast) from statistics. There are few.
     index('alerts_unsent').on(table.createdAt).where(sql`${table.broadcastAt} is null`),
     // For the feed's cool-down and statistics.
     index('alerts_feed').on(table.asset, table.anomalyType, table.createdAt).where(sql`${table.origin} = 'feed'`),
     index('alerts_priority').on(table.priority, table.logIndex),
-    // The last three columns allow lists to count the alerts that a reader may read without reading
-    // the rows.
+    // With the last three columns, lists can count the alerts that are visible to a caller from the
+    // index alone, without reading the rows.
     index('alerts_of_asset').on(table.asset, table.logIndex, table.priority, table.createdAt, table.broadcastAt),
     index('alerts_of_type').on(table.anomalyType, table.logIndex, table.priority, table.createdAt, table.broadcastAt),
     index('alerts_of_regime').on(table.regime, table.logIndex, table.priority, table.createdAt, table.broadcastAt),
@@ -115,7 +115,7 @@ export const alertPredictions = pgTable(
       .primaryKey()
       .references(() => logEntries.index),
     forecast: jsonb('forecast').$type<Forecast>().notNull(),
-    /** Start of the horizon. */
+    /** Start of the horizon: the period of candles that decides the prediction. */
     startsAt: timestampColumn('starts_at').notNull(),
   },
   (table) => [index('alert_predictions_starts').on(table.startsAt)],
@@ -162,17 +162,24 @@ export const recordAlerts = pgTable(
     /** The status as of the anchor of the newest computation. */
     status: text('status').$type<AlertStatus>().notNull(),
     isFirstOfEpisode: boolean('is_first_of_episode').notNull(),
-    /** The outcome that was judged. Null before it was judged, and while its message is missing. */
+    /**
+     * Log index of the outcome that was checked. Null before the check, and while the outcome's
+     * message is missing.
+     */
     outcomeIndex: bigint('outcome_index', { mode: 'number' }),
-    /** Block time in ms of the first anchor over the alert when the outcome was judged. */
+    /**
+     * Block time, in ms since 1970, of the first anchor that covered the alert when the outcome was
+     * checked.
+     */
     anchoredMs: bigint('anchored_ms', { mode: 'number' }),
     problem: text('problem'),
     isWitnessed: boolean('is_witnessed').notNull().default(false),
     /** False if the anchors do not prove the time of the outcome. */
     isTimeProven: boolean('is_time_proven').notNull().default(true),
     /**
-     * Identifies the block and the candles from which the control rate was computed. Null if the
-     * alert has no control rate.
+     * Identifies the block and the candles from which the control rate was computed: the share of
+     * random minutes of the day at which the same rule came true (docs/log-format.md, 14.4). Null
+     * if the alert has no control rate.
      */
     controlsKey: text('controls_key'),
     controlMinutes: integer('control_minutes'),
@@ -230,7 +237,7 @@ export const alertReads = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.alertId] }),
-    // For the reach of an alert.
+    // For counting the accounts that have read or verified an alert.
     index('alert_reads_alert').on(table.alertId, table.accountId, table.verifiedAt),
   ],
 )

@@ -95,8 +95,9 @@ export const channelTests = pgTable('channel_tests', {
 })
 
 /**
- * The delivery of each alert to each destination, with its state. Written by the leader of
- * `channels`, which reads `deliveries` with its own cursor. These rows are also the queue.
+ * The delivery of each alert to each destination, with its state. The leader of the job `channels`
+ * writes the rows. It reads `deliveries` with its own cursor. The rows with the state `waiting` are
+ * also the send queue.
  */
 export const channelDeliveries = pgTable(
   'channel_deliveries',
@@ -117,9 +118,15 @@ export const channelDeliveries = pgTable(
     reason: text('reason').notNull(),
     createdAt: timestampColumn('created_at').notNull(),
     attempts: integer('attempts').notNull().default(0),
-    /** Time when the delivery is due. For a held row, time when its digest is due. */
+    /**
+     * Time when the delivery is due. In the state `held` (collected for a digest), time when the
+     * digest is due.
+     */
     nextAt: timestampColumn('next_at').notNull(),
-    /** The row that sends the digest that contains this one. */
+    /**
+     * Id of the row whose message is the digest with this alert. Null if no digest was started for
+     * it.
+     */
     digestId: bigint('digest_id', { mode: 'number' }),
     /**
      * True if the row repeats a critical alert that was not acknowledged at an earlier destination.
@@ -128,8 +135,8 @@ export const channelDeliveries = pgTable(
     /** True if the owner has requested the delivery again. The maximum age does not apply to it. */
     isRedelivery: boolean('is_redelivery').notNull().default(false),
     /**
-     * True if a request was about to start and no response is recorded. The request is then
-     * repeated with the same id.
+     * True if a request was about to start and its response is not recorded. The next attempt then
+     * has the same id, so that the receiver can ignore a repetition.
      */
     mayHaveArrived: boolean('may_have_arrived').notNull().default(false),
     deliveredAt: timestampColumn('delivered_at'),

@@ -50,7 +50,7 @@ export const passkeys = pgTable(
     publicKey: bytes('public_key').notNull(),
     signCount: bigint('sign_count', { mode: 'number' }).notNull(),
     transports: text('transports').array().notNull(),
-    /** True if the authenticator may copy the key to other devices. Never changes. */
+    /** True if the authenticator can copy the key to other devices. Never changes. */
     backupEligible: boolean('backup_eligible').notNull(),
     backedUp: boolean('backed_up').notNull(),
     createdAt: timestampColumn('created_at').notNull(),

@@ -35,8 +35,8 @@ export const refusedSignals = pgTable('refused_signals', {
 
 /**
  * Past periods without a connection to the feed or without a status of its engine. A period that
- * has not ended is not stored here: the feed's report has it, and it follows from the engine's
- * newest status. Rows are deleted after 30 days.
+ * has not ended is not in this table: the feed's report contains that of the connection, and that
+ * of the engine follows from the time of its newest status. Rows are deleted after 30 days.
  */
 export const feedGaps = pgTable(
   'feed_gaps',

@@ -84,8 +84,9 @@ export const messageRecipients = pgTable(
 )
 
 /**
- * Addresses that get no news, or no codes of one account. `emailHash` is SHA-256 in hex; for news,
- * of the normalized address. See `mail/suppressions.ts`.
+ * Addresses that have unsubscribed from news, or from the codes with which one account confirms a
+ * destination. `emailHash` is SHA-256 in hex: for news, of the normalized address; for codes, of a
+ * text with account and mailbox (see `mail/suppressions.ts`).
  */
 export const mailSuppressions = pgTable('mail_suppressions', {
   emailHash: text('email_hash').primaryKey(),

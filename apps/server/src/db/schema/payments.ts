@@ -78,8 +78,9 @@ export const orders = pgTable(
     watchedUntil: timestampColumn('watched_until').notNull(),
     cancelledAt: timestampColumn('cancelled_at'),
     /**
-     * When a newer order of the same wallet, or with the last use of its coupon, replaced it. From
-     * then on nothing is collected for this order.
+     * When a newer purchase replaced this order: of the same account or wallet, if this order
+     * waited for a token approval, or of the same account, if it needed this order's use of the
+     * coupon. From then on nothing is collected for this order.
      */
     closedAt: timestampColumn('closed_at'),
     /** When the subscription was granted. A reorg that removes the payment does not clear it. */
@@ -219,8 +220,8 @@ export const payments = pgTable(
     index('payments_account').on(table.accountId),
     index('payments_paid').on(table.accountId, table.amountWei).where(sql`reverted_at is null`),
     index('payments_at').on(table.blockAt, table.id),
-    // With this index and the next ones, business figures read only indexes: the first payment of
-    // each account, and all sums.
+    // From this index and the next ones, business figures are computed without reading the table:
+    // the first payment of each account, and all sums.
     index('payments_first')
       .on(table.accountId, table.blockAt)
       .where(sql`reverted_at is null and account_id is not null`),

@@ -14,10 +14,10 @@ import {
 import { timestampColumn } from './columns.ts'
 
 /**
- * Responses to requests with an Idempotency-Key, stored in the same transaction as their effect.
- * Rows expire after 24 hours. `caller` is an account id, or the network of an anonymous caller.
- * There is no foreign key: it would lock the account before the effect takes its own lock, which
- * can deadlock.
+ * Responses to requests with an Idempotency-Key (see `Safeguard` in `http/route.ts`). Rows expire
+ * after 24 hours. `caller` is an account id, or the network of an anonymous caller. It is not a
+ * foreign key, because inserting a row would lock the account. If the handler then takes a stronger
+ * lock on the account, two requests can deadlock.
  */
 export const idempotentAnswers = pgTable(
   'idempotent_answers',
@@ -104,8 +104,8 @@ export const instanceSamples = pgTable(
 )
 
 /**
- * The instance that runs each background job that only one instance may run at a time. The holder
- * renews `expiresAt`, which is compared only with the database's clock. `token` is the fencing
+ * Leases of the background jobs that only one instance may run at a time. The holder runs the job
+ * and renews `expiresAt`, which is compared only with the database's clock. `token` is the fencing
  * token, which increases with every change of holder. It is deliberately part of a unique key: the
  * holder's transactions lock the row `for key share`, which conflicts with a change of the token (a
  * takeover) but not with a renewal.

@@ -45,7 +45,10 @@ export const walletProofs = pgTable(
     signature: text('signature'),
     /** Time of the last call of the contract, even if it had no result. Null for a key. */
     checkedAt: timestampColumn('checked_at'),
-    /** True if a signature of this wallet started the session. Proving it again keeps this. */
+    /**
+     * True if a signature of this wallet started the session. Proving the wallet again does not
+     * change this.
+     */
     signedIn: boolean('signed_in').notNull().default(false),
   },
   (table) => [
