@@ -61,8 +61,8 @@ export function describeEndpoint(endpoint: Endpoint) {
     tags: [topic?.tag ?? defaultTag],
     'x-access': access,
     ...(recent ? { 'x-recent': true } : {}),
-    // An API key is one alternative. The empty one stands for a session, or for no credentials if
-    // the access is public.
+    // The list contains alternatives. `{}` stands for a session, or for no credentials if the
+    // access is public.
     ...(scope ? { 'x-scope': scope, security: [{}, { apiKey: [scope] }] } : {}),
     ...(limit ? { 'x-limit': limit } : {}),
     ...(example ? { 'x-example': example } : {}),

@@ -23,7 +23,7 @@ export type FindApiKey = (token: string) => Promise<AuthenticatedApiKey>
 export interface ApiKeyAuthenticator {
   /**
    * Returns the key and counts the request.
-   * @param cost 0 for requests that have another limit
+   * @param cost number of requests that the call counts as
    * @throws Refusal also too_many_requests, api_key_scope
    */
   authenticate(
@@ -71,7 +71,8 @@ export function createApiKeyAuthenticator(
     if (quota.consume(nowMs(), cost) && byAccount.consume(accountId, nowMs(), cost)) return
     const usedUpMs = Math.max(quota.waitMs(nowMs()), byAccount.waitMs(accountId, nowMs()))
     if (usedUpMs > 0) exhausted.set(hash, nowMs() + usedUpMs)
-    // Some of the quota may be left, but not enough for a costly request.
+    // Some of the quota can be left, but not enough for a costly request. Then wait until the
+    // window ends.
     assertLeft(usedUpMs || Math.max(1, quota.leftMs(nowMs())))
   }
   const findKey = async (token: string, network: string) => {

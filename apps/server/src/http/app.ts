@@ -47,7 +47,8 @@ const LIMITS: Record<NonNullable<Endpoint['limit']> | 'normal', { max: number; t
   costly: { max: 60, timeWindow: MINUTE_MS },
   // Enough for a verifier, which reads 200,000 entries in a minute.
   page: { max: 240, timeWindow: MINUTE_MS },
-  // Enough for a record of 100,000 outcomes, which needs 800 days of markets.
+  // Enough for a record of 100,000 outcomes: a verifier of it reads the candles of 800 market days,
+  // one per request.
   day: { max: 2_000, timeWindow: MINUTE_MS },
   // Contact form, per network. The handler applies the stricter limits (support/routes.ts).
   letter: { max: 20, timeWindow: 60 * MINUTE_MS },
@@ -56,8 +57,8 @@ const LIMITS: Record<NonNullable<Endpoint['limit']> | 'normal', { max: number; t
 
 /**
  * Maximum number of changes by one account in an hour, from all networks. Most changes add entries
- * to the activity log of the account, and some to the audit log. The former are stored as long as
- * the account, the latter for at least a year.
+ * to the activity log of the account, which are stored as long as the account. Some add entries to
+ * the audit log, which are stored for at least a year.
  */
 const CHANGES_PER_HOUR = 1_200
 
@@ -94,17 +95,17 @@ export async function createApp(
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     bodyLimit: BODY_LIMIT_BYTES,
-    // If HEAD requests called GET handlers, they would have their side effects, such as consuming
-    // an emailed link.
+    // HEAD requests must not call GET handlers, because these can have side effects, such as
+    // consuming an emailed link.
     exposeHeadRoutes: false,
-    // The type allows HTTP and HTTPS servers; this one is always HTTP.
+    // The drain counts the requests of the server, so that a shutdown can wait for them.
     serverFactory: (listener) => drain.createServer(listener),
     trustProxy: (_address, hop) => hop < ctx.config.http.trustedProxies,
     // Connections that remain after draining must not delay shutdown.
     forceCloseConnections: true,
     frameworkErrors: respondToUnroutable,
-    // Handled by a rewrite, because a route with a parameter below /a/ would reject long paths
-    // there, which must get the 404 page.
+    // The URL is rewritten instead of adding a route below /a/: Fastify rejects a path with a too
+    // long parameter as malformed, but such a path must get the 404 page.
     rewriteUrl: ({ url = '/' }) => url.replace(/^\/a\/([^/?]{1,100})\/image\.png(?=\?|$)/, '/alert-images/$1.png'),
   })
   acceptJsonAlone(app)
@@ -129,7 +130,7 @@ export async function createApp(
   await app.register(cookie)
   await app.register(rateLimit, {
     store: RateLimitStore,
-    // A first visit loads about 40 files, and all users of an office may share one address.
+    // A first visit loads about 40 files, and all users of an office can share one address.
     max: ({ url }) => (isHashedFile(url) ? FILES_PER_MINUTE : LIMITS.normal.max),
     keyGenerator: ({ url, ip }) => (isHashedFile(url) ? `files ${getNetwork(ip)}` : getNetwork(ip)),
     timeWindow: MINUTE_MS,

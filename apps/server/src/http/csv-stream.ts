@@ -5,7 +5,7 @@ import { type CsvField, formatCsv, formatCsvLines } from './csv.ts'
 /**
  * Streams a CSV file, so that its rows are not all in memory. The next page is generated when the
  * client has read the previous one.
- * @param pages must not be empty lists
+ * @param pages lists of rows, none of them empty
  */
 export function streamCsv(header: readonly string[], pages: AsyncGenerator<CsvField[][]>): Readable {
   return streamChunks(formatPages(header, pages), STALL_MS, () => {})

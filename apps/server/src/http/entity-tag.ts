@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 
 /**
- * Returns the ETag of a response. It is a hash of the response, so it tells a caller nothing else.
- * The tag is weak, because responses are sent in several encodings.
+ * Returns the ETag of a response. The tag is a hash of the response, so it reveals nothing that the
+ * response does not. The tag is weak, because responses are sent in several encodings.
  */
 export function createEntityTag(body: string): string {
   return `W/"${createHash('sha256').update(body).digest('base64url')}"`

@@ -40,7 +40,7 @@ export function createSecurityEvent({ id, method, url, ip, actor }: FastifyReque
 
 /**
  * Responds to requests that cannot be routed because the URL is too long or cannot be decoded. No
- * hook has run for them, so the headers are set here.
+ * hook has run for such a request, so this function sets the security headers.
  */
 export function respondToUnroutable(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   const { status, ...response } = toErrorResponse(error)

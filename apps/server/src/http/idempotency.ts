@@ -28,8 +28,8 @@ const MAX_KEYS_PER_CALLER = 1_000
 const WITHHELD = '{}'
 
 /**
- * Thrown if a concurrent request with this key was first. The transaction of the effect is then
- * rolled back.
+ * Thrown if a concurrent request has claimed this key first. This rolls back the transaction with
+ * the changes of the later request.
  */
 class KeyTaken extends Error {}
 

@@ -1,7 +1,7 @@
 import { Quotas } from '../quota.ts'
 import { getSite, SITE_FACTOR } from './network.ts'
 
-/** Limits each network, and with a larger quota all IPv6 networks of a site together. */
+/** Limits each network, and with a larger quota all IPv6 networks of a site (a /48) together. */
 export class NetworkQuotas {
   readonly #networks: Quotas
   readonly #sites: Quotas

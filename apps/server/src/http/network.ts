@@ -4,8 +4,8 @@ const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i
 const IPV6_NETWORK = /([\da-f]+:[\da-f]+:[\da-f]+):[\da-f]+::\/64$/
 
 /**
- * Factor by which limits of a network are multiplied for its whole site. A /48 can also hold many
- * customers, as one IPv4 address can.
+ * Factor by which limits of a network are multiplied for its whole site. More than 1, because
+ * several customers can share a /48.
  */
 export const SITE_FACTOR = 4
 
@@ -40,8 +40,8 @@ export function getSite(network: string): string | null {
 }
 
 /**
- * True if at least `limit` of these networks are this network, or too many of them belong to its
- * site.
+ * True if at least `limit` of these networks are this network, or at least SITE_FACTOR * `limit` of
+ * them belong to its site.
  */
 export function isNetworkFull(networks: readonly string[], network: string, limit: number): boolean {
   const site = getSite(network)

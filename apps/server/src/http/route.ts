@@ -39,13 +39,14 @@ export interface Input<E extends Endpoint> {
   params: z.output<E['params']>
   query: z.output<E['query']>
   body: z.output<E['body']>
-  /** Null only if the endpoint is public: `signedIn(input)` narrows it. */
+  /** Null only if the endpoint is public. Handlers of other endpoints call `signedIn(input)`. */
   actor: Actor | null
   request: FastifyRequest
   reply: FastifyReply
   /**
-   * Stores the response in the transaction of the effect. Set for routes with the safeguard `own
-   * transaction` if the request has an Idempotency-Key.
+   * Stores the response for the Idempotency-Key. The handler must call it in the transaction that
+   * makes its changes. Set only if the safeguard of the route is `own transaction` and the request
+   * has an Idempotency-Key.
    */
   saveResponse?: (tx: Tx, response: z.input<E['response']>) => Promise<void>
 }
@@ -54,12 +55,13 @@ export type Handler<E extends Endpoint> = (ctx: Context, input: Input<E>) => Pro
 
 /**
  * Determines how a request with an Idempotency-Key is prevented from taking effect twice:
- * - `transaction`: the handler runs in one transaction with its key. Only for handlers that only
- *   read and write tables.
- * - `own transaction`: the handler calls `input.saveResponse` in the transaction of its effect.
- * - `lease`: the key is reserved before the handler runs, and its response is saved afterwards.
+ * - `transaction`: the handler runs in the transaction that stores the key and the response. Only
+ *   for handlers whose only effects are in tables.
+ * - `own transaction`: the handler calls `input.saveResponse` in the transaction that makes its
+ *   changes.
+ * - `lease`: the key is reserved before the handler runs, and the response is stored afterwards.
  *   Only for handlers that are safe to repeat after a crash.
- * - `own keys`: the feature stores its keys itself.
+ * - `own keys`: the feature stores the keys itself.
  */
 export type Safeguard = 'transaction' | 'own transaction' | 'lease' | 'own keys'
 

@@ -57,8 +57,8 @@ export interface SecurityLog {
 
 /**
  * Logs requests that concern security, with a limit for each kind and minute. Refusals are also
- * stored as security events. Changes are not, because the changed parts write events with more
- * detail.
+ * stored as security events. Changes are not, because the features that make the changes store
+ * events with more detail.
  */
 export function createSecurityLog(
   { logger, clock, queueSecurityEvent }: Pick<Context, 'logger' | 'clock' | 'queueSecurityEvent'>,

@@ -7,9 +7,10 @@ import { Refusal } from '../refusal.ts'
 import { allowKeysFromAnyOrigin, readBearer } from './bearer.ts'
 
 /**
- * Policy of the proof worker. It may connect only to RPC nodes of the anchor chain, which the user
- * chooses; plain HTTP is limited to the user’s own machine. It needs nothing from this site, so
- * 'self' is not included. Pages may connect only to this site.
+ * Policy of the proof worker. The worker connects to the RPC node of the anchor chain that the user
+ * chooses, so any https: host is allowed; plain HTTP is limited to the user’s own machine. The
+ * worker needs nothing from this site, so 'self' is not included. Pages can connect only to this
+ * site and to the WalletConnect relay.
  */
 export const proofWorkerPolicy =
   "default-src 'none'; connect-src https: http://localhost:* http://127.0.0.1:*; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
@@ -33,7 +34,7 @@ const embedPolicy =
 
 /**
  * Sets the headers of the embed. Do not call this for a page with a session, a form or a button
- * that changes something.
+ * that changes something, because another site could trick its visitors into clicking it.
  */
 export function allowEmbedding(reply: FastifyReply): void {
   reply
@@ -139,8 +140,8 @@ export function isLinkCall(url: string): boolean {
 type WriteRequest = { method: string; headers: IncomingHttpHeaders }
 
 /**
- * The only accepted content type. Other sites can send some of the others without a preflight
- * request.
+ * The only accepted content type. Another site cannot send it without a preflight request, but it
+ * can send some others, such as text/plain.
  */
 const JSON_TYPE = /^application\/json\s*(;|$)/i
 
@@ -162,8 +163,8 @@ export function assertOwnOrigin(request: WriteRequest, publicUrl: string): void 
 function isFromProgram({ method, headers }: WriteRequest, publicUrl: string): boolean {
   const { cookie, referer, 'content-type': type } = headers
   const isOwnReferer = referer === undefined || referer === publicUrl || referer.startsWith(`${publicUrl}/`)
-  // Old browsers send another site's POST without Origin and Referer if it has no body or no
-  // content type.
+  // Old browsers send a cross-site POST without Origin and Referer if it has no body or no content
+  // type. So a POST with a cookie must have a content type.
   const mayLackType = method !== 'POST' || cookie === undefined
   return isOwnReferer && (type === undefined ? mayLackType : JSON_TYPE.test(type))
 }

@@ -23,8 +23,9 @@ export const isInternalFile = (path: string) =>
   )
 
 /**
- * Root element and marker of pages that require sign-in. Browsers with a session cookie get the
- * frame of the page while the session is loading.
+ * Texts in the HTML of a page. GATE marks pages that require sign-in. For browsers with a session
+ * cookie, the server adds an attribute to ROOT_ELEMENT, so that they show the frame of the page
+ * while the session is loading.
  */
 const ROOT_ELEMENT = '<html '
 const GATE = '<div id="root" data-gate>'
@@ -65,7 +66,8 @@ export async function readSitePages(webDir: string, publicUrl: string): Promise<
     find(path) {
       const trimmed = path.length > 1 ? path.replace(/\/$/, '') : path
       // Replaces the last segment with `*`, because for example `/assets/*` is the page of every
-      // asset. A dot may only follow `~`: any other dot means that the path names a file.
+      // asset. A dot is only allowed after `~`, because any other dot means that the path names a
+      // file.
       const found = byFile.get(files[trimmed] ?? files[trimmed.replace(/(?:~\.|[^/.])+$/, '*')] ?? '')
       return found ? { status: 200, ...found } : { status: 404, ...notFoundPage }
     },

@@ -138,8 +138,8 @@ export function addressInUseMail(to: string, publicUrl: string): Mail {
 }
 
 /**
- * Written to the old address. Does not contain the new one, because the current reader of the old
- * mailbox may not be the account owner.
+ * Sent to the old address. Does not contain the new one, because the reader of the old mailbox may
+ * no longer be the owner of the account.
  */
 export function emailChangedMail(to: string, at: Date, publicUrl: string): Mail {
   return compose(to, 'Your email address was changed', {
@@ -226,7 +226,7 @@ export function roleChangedMail(to: string, change: RoleChange, publicUrl: strin
   })
 }
 
-/** Written to the owners. Does not contain the account's name, because that is user input. */
+/** Sent to the owners. Does not contain the account's name, because that is user input. */
 export function roleChangeNoticeMail(
   to: string,
   { accountId, from, to: role, at }: RoleChange & { accountId: string },

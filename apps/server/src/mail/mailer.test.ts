@@ -155,7 +155,8 @@ test('mailer: loses no email when the mail server is down for an hour', async ()
       for (let index = 0; index < 5; index++) await mailer.sendMail(opened.db, { ...mail, to: to(index) })
       let simulatedSeconds = 0
       while (simulatedSeconds < 3_600) {
-        // All emails have failed again. Advances the clock to the last of the next retries.
+        // All emails have failed again. Count the shortest wait until a retry as passed, and make
+        // all retries due.
         const waiting = sql`select min(extract(epoch from start_after - now()))::float as wait, count(*)::int as jobs
         from pgboss.job where state = 'retry' and start_after > now()`
         const rows = await eventually(async () => {

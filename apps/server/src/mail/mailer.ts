@@ -13,8 +13,8 @@ export interface Mailer {
   /** Starts delivery. */
   start(): void
   /**
-   * Reads the queue immediately. Call this when `isMailDue` is true: it also finds retries, and
-   * emails of an instance that was killed.
+   * Reads the queue immediately. Call this when `isMailDue` is true. This also sends retries, and
+   * emails that a killed instance had queued.
    */
   look(): void
   /**
@@ -48,8 +48,8 @@ const QUEUE = 'mail'
 /** Poll interval of an empty queue. `sendMail` and `look` end the wait early. */
 const POLL_MS = 60_000
 /**
- * First delay after `sendMail`, whose transaction is about to commit. The delay doubles up to
- * `POLL_MS`.
+ * Delay after `sendMail` until the queue is read, because the caller's transaction is about to
+ * commit. The delay doubles up to `POLL_MS` while the queue is empty.
  */
 const SOON_MS = 50
 const BATCH_SIZE = 10

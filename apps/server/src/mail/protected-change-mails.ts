@@ -66,7 +66,10 @@ export function protectedChangeMail(
   })
 }
 
-/** Sent to all owners and admins when the server starts with the other setting. */
+/**
+ * Sent to all owners and admins when the server starts with another value of TWO_ADMINS than
+ * before.
+ */
 export function ruleChangedMail(to: string, { isOn, at }: { isOn: boolean; at: Date }, publicUrl: string): Mail {
   return compose(to, isOn ? 'The two-admin rule is on' : 'The two-admin rule was switched off', {
     preview: 'It protects payment chain, treasury and signing key.',

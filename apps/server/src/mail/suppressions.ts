@@ -13,7 +13,10 @@ interface CodesTo {
   mailbox: string
 }
 
-/** The text that is hashed has spaces, so it is no address. */
+/**
+ * The hashed text contains spaces, so it differs from every address and the hash from those for
+ * news.
+ */
 const hashCodes = ({ accountId, mailbox }: CodesTo) => hashEmail(`codes ${accountId} ${mailbox}`)
 
 /**

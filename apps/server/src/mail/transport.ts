@@ -6,9 +6,9 @@ import type { Mail } from '../context.ts'
 import { writeToOutbox } from './outbox.ts'
 
 /**
- * Delivers one email. Throws if that fails. `id` identifies repeated deliveries. `mayWrite` is
- * called when the mail server waits for the text. If it returns false, the text is not sent and the
- * delivery fails.
+ * Delivers one email. Throws if that fails. Repeated deliveries of an email have the same `id`.
+ * `mayWrite` is called when the mail server waits for the text. If it returns false, the text is
+ * not sent and the delivery fails.
  */
 export type Deliver = (id: string, mail: Mail, mayWrite?: MayWrite) => Promise<void>
 
