@@ -30,9 +30,10 @@ export interface BackgroundJobs {
 }
 
 /**
- * Starts the background jobs: payments -> subscriptions; feed -> alerts -> log -> anchors. Each job
- * runs on one instance at a time and resumes from the state in the database. Its transactions are
- * fenced: a late transaction of an instance that has lost its lease fails.
+ * Starts the background jobs, which for example credit payments, receive the feed and anchor the
+ * log. Each job runs on one instance at a time and resumes from the state in the database. The
+ * transactions of a job are fenced: a late transaction of an instance that has lost its lease
+ * fails.
  */
 export function startBackgroundJobs(ctx: Context, issueAlert: IssueAlert, times?: LeaseTimes): BackgroundJobs {
   const leadership = openLeadership(ctx.config.databaseUrl, ctx.notifications, ctx.logger, times)
@@ -100,7 +101,10 @@ async function repeat(ctx: Context, signal: AbortSignal, everyMs: number, what: 
   }
 }
 
-/** Payments are credited on every configured chain, not only the one selected for new purchases. */
+/**
+ * Runs `watch` for every configured chain, because payments are credited on all of them, not only
+ * on the chain that is selected for new purchases.
+ */
 async function watchEachChain(ctx: Context, watch: (ctx: Context) => Promise<void>): Promise<void> {
   await Promise.all(configuredContexts(ctx).map(watch))
 }

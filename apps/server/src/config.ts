@@ -68,8 +68,8 @@ export interface Config {
     /** Allowed underpayment in basis points of the price. */
     toleranceBps: number
     /**
-     * Private key of the treasury. If set, wallets approve and the server collects; null means that
-     * wallets transfer.
+     * Private key of the treasury. If set, a wallet approves the amount and the server collects it.
+     * With null, the wallet transfers the amount itself.
      */
     treasuryKey: Hex | null
     /** Maximum fee per unit of gas for collecting. */

@@ -372,8 +372,8 @@ async function serve(
         find: async () => (await health.findReadProblem()) ?? health.findWriteProblem(),
       },
       { name: 'alerts', isRequired: true, find: async () => live.problem() },
-      // The results of the following checks are the same on every instance, except that of the
-      // clock.
+      // The following checks are not required, because their results are the same on every
+      // instance, except that of the clock. So another instance would not serve requests better.
       { name: 'anchoring', isRequired: false, find: () => findAnchoringProblem(ctx) },
       { name: 'payments', isRequired: false, find: () => findWatcherProblem(ctx) },
       { name: 'feed', isRequired: false, find: () => findFeedProblem(ctx) },

@@ -19,7 +19,10 @@ import { W3CTraceContextPropagator } from '@opentelemetry/core'
  * alerts.
  */
 
-/** Ids of a span that other instances refer to. */
+/**
+ * Ids of the first span of a trace, derived from the id of the alert. All instances derive the same
+ * ids.
+ */
 interface SpanIds {
   traceId: string
   spanId: string

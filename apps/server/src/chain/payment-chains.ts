@@ -67,7 +67,7 @@ export function withPayment(ctx: Context, change: Partial<Config['payment']>): C
 
 const clients = new WeakMap<Config['otherPaymentChains'][number], ChainClient>()
 
-/** Returns the client of an additional chain, which is created once. */
+/** Returns the client of an additional chain. Creates it at the first call. */
 export function getChainClient(chain: Config['otherPaymentChains'][number]): ChainClient {
   const known = clients.get(chain) ?? createChainClient(chain.rpcUrls)
   clients.set(chain, known)

@@ -19,8 +19,8 @@ interface LogsCall {
 type Answer = (response: ServerResponse, call: LogsCall) => void
 
 /**
- * Starts a node with one transfer in every tenth block. It responds with `refuse` to ranges larger
- * than `widest`.
+ * Starts a node with one transfer in every tenth block. To ranges of more than `widest` blocks, it
+ * responds with `refuse`.
  */
 async function startNode(widest: number, refuse: Answer) {
   const ranges: number[] = []

@@ -15,7 +15,7 @@ export interface Transfer {
   blockAt: Date
   /** The contract that emitted the log. */
   token: Address
-  /** The log's `from`, which may differ from the sender of the transaction. */
+  /** The log's `from`. It can differ from the sender of the transaction. */
   payer: Address
   recipient: Address
   amountWei: bigint
@@ -28,7 +28,7 @@ export function parseTransfers(
   logs: readonly Log<bigint, number, false>[],
   block: { chainId: number; number: bigint; hash: Hex; at: Date },
 ): Transfer[] {
-  // Spreading the indexes as arguments would fail for more than about 100,000 logs.
+  // Not `Math.min(...indexes)`, because a call with more than about 100,000 arguments fails.
   const first = logs.reduce((lowest, { logIndex }) => Math.min(lowest, logIndex), Number.POSITIVE_INFINITY)
   return parseEventLogs({ abi: transferAbi, eventName: 'Transfer', logs: [...logs], strict: true }).map((log) => ({
     chainId: block.chainId,

@@ -50,11 +50,12 @@ export interface Command {
   run(input: { values: Values; files: string[] }, cli: CliEnvironment): Promise<number>
 }
 
-/** The command line is invalid. */
+/** Thrown if the command line is invalid. */
 export class UsageError extends Error {}
 
 /**
- * The command was rejected or failed. The message is shown to the operator without a stack trace.
+ * Thrown if the command was rejected or failed. The message is shown to the operator without a
+ * stack trace.
  */
 export class CommandFailure extends Error {}
 

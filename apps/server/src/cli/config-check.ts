@@ -203,7 +203,8 @@ async function assertSignedForContract({ anchor, databaseUrl }: Pick<Config, 'an
 }
 
 /**
- * Counts the log entries. Returns null if the database is unreachable, which another check reports.
+ * Counts the log entries. Returns null if the database is unreachable, because another check
+ * reports that.
  */
 async function countEntries(databaseUrl: string): Promise<bigint | null> {
   return queryLog(databaseUrl, async (client) => {

@@ -85,7 +85,7 @@ export async function openContext({ config, shutdown }: Installation): Promise<C
   }
 }
 
-/** Runs `use` with the context of the installation. */
+/** Like `withInstallation`, with the features' context. */
 export function withContext<T>(
   cli: CliEnvironment,
   use: (ctx: Context, installation: Installation) => Promise<T>,

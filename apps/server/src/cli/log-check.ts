@@ -20,8 +20,9 @@ export const logCheck: Command = {
 
 /**
  * Checks the log, and prints its size, root hash and unproven times.
- * @param isChainRequired false for commands that have already changed the database: if the anchor
- *   node is unreachable, they do not fail, but print that the comparison is missing
+ * @param isChainRequired false for commands that have already changed the database. If the anchor
+ * node is unreachable, this then does not fail, but prints that the log was not compared with the
+ * chain
  * @throws CommandFailure that names the first damaged entry
  * @throws AnchorNodeUnreachable if the log could not be compared with the chain
  */

@@ -347,7 +347,8 @@ test('adoptLog: succeeds when the anchor node fails after the entries were store
       return ctx.anchorChain.getBlockNumber()
     }
     const flaky = { ...ctx, anchorChain: { ...ctx.anchorChain, getBlockNumber } }
-    // The chain is read before this callback and after the commit.
+    // `adoptLog` reads the chain before it calls this and again after the commit, so only the
+    // second read fails.
     const goDown = async () => {
       isDown = true
     }

@@ -111,7 +111,10 @@ const limits: ConnectionLimits = {
   idleInTransactionMs: 2_000,
   silenceMs: 2_500,
 }
-/** Pause before an instance whose work failed or returned by itself acquires the lease again. */
+/**
+ * Pause after work that failed or returned by itself, before this instance tries to acquire the
+ * lease again.
+ */
 const RETRY_DELAY_MS = 1_000
 
 export function openLeadership(
@@ -313,7 +316,7 @@ export function withFencing(db: Database, { fence }: Pick<Term, 'fence'>): Datab
   const pipeline: Database['pipeline'] = (work) =>
     db.pipeline(async (tx, ends) => {
       const begun = Promise.all([ends.begun, fence(tx)]).then(() => {})
-      // `work` reports the error too, because it awaits this promise before it writes.
+      // `work` awaits this promise before it writes, so it handles the error.
       begun.catch(() => {})
       const result = await work(tx, { ...ends, begun })
       await begun

@@ -6,14 +6,14 @@ import { type ConnectionLimits, openClient } from './connection.ts'
 import type { Queryable } from './database.ts'
 
 /**
- * What changed. Listeners then read the current state from the tables; a notification carries only
- * a key.
+ * What has changed. A notification contains only a key, so listeners read the current state from
+ * the tables.
  * - `deliveries`, `anchors`: rows were added. For `deliveries`, `key` is the last `seq`.
  * - `entitlement`: the entitlement of account `key` changed.
  * - `session`: the session with id `key` has ended.
  * - `api-key`: the API key with id `key` was revoked.
  * - `preferences`, `reads`: `key` is "account/session", the account and the session that made the
- * change.
+ *   change.
  * - `acknowledgements`: account `key` acknowledged an alert.
  * - `settings`: the setting `key` changed.
  * - `channels`: deliveries to destinations are due.
@@ -63,8 +63,8 @@ export interface NotificationBus {
   heartbeat(): void
   /**
    * Resolves when this instance has received the notifications of all committed transactions, or
-   * when the connection is lost. PostgreSQL sends notifications before it ends the response to a
-   * query.
+   * when the connection is lost. A single query is sufficient, because PostgreSQL sends
+   * notifications before it ends the response to a query.
    */
   catchUp(): Promise<void>
   close(): Promise<void>
@@ -130,7 +130,7 @@ export async function openNotificationBus(
       throw error
     }
     client = next
-    // `close` was called during the reconnect and could not end this connection.
+    // If `close` was called during the reconnect, it could not end this connection.
     if (isClosed) await next.end()
   }
   const watched = new Set<Watched>()

@@ -159,7 +159,6 @@ export function actorOfKey({ id, accountId }: AuthenticatedApiKey): Actor {
     mustEnrol: false,
     provedWallets: [],
     authenticatedAt: new Date(0),
-    // A key has no session.
     sessionEndsAt: new Date(0),
   }
 }

@@ -114,8 +114,8 @@ export function createDrain(): Drain {
       const { signal } = deadline
       const timedOut = delay(timeoutMs, undefined, { signal }).catch(() => {})
       await Promise.all([Promise.race([allAnswered(), timedOut]), closeStreams()])
-      // If idle connections stayed open, a request that arrives later would be cut off when the
-      // server is closed.
+      // Close idle connections now, because a later request on one of them would be cut off when
+      // the server is closed.
       for (const server of servers) server.closeIdleConnections()
       await Promise.race([allAnswered(), timedOut])
       deadline.abort()

@@ -84,6 +84,7 @@ function describeClaim(
 /**
  * Returns the stored response of an earlier request with this key, or null.
  * @throws Refusal idempotency_mismatch if the key was used for another request, idempotency_running
+ * if the earlier request is still running
  */
 async function findFirst(ctx: Context, claim: Claim): Promise<string | null> {
   const now = ctx.clock.now()

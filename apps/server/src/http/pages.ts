@@ -18,8 +18,8 @@ const worker = /\/(proof|recompute)-worker-[\w-]+\.js(?:\.br|\.gz)?$/
 const workerPolicies: Record<string, string> = { proof: proofWorkerPolicy, recompute: recomputeWorkerPolicy }
 
 /**
- * Matches the names that the build gives to hashed files. Every other path below /assets/ is a
- * page.
+ * Matches the names that the build gives to hashed files. Every other path below /assets/ is the
+ * page of a market asset.
  */
 const HASHED_FILE = '/assets/:file(^\\w[\\w.-]*\\.\\w+$)'
 

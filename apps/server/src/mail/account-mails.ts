@@ -3,8 +3,8 @@ import type { Mail } from '../context.ts'
 import { compose, formatTime } from './compose.ts'
 
 /**
- * @param signUp `device` is built from known names. `hasOthers` is true if sign-ups with another
- * password are pending for this address
+ * @param signUp `device` is built from known names, never the raw user agent. `hasOthers` is true
+ * if sign-ups with another password are pending for this address
  */
 export function verifyEmailMail(
   to: string,

@@ -30,7 +30,7 @@ export interface Mailer {
 
 type LinkState = 'started' | 'running' | 'ended'
 
-/** Lifetimes of the links in emails. */
+/** Starts the lifetimes of the links in emails. */
 export interface MailLinks {
   /**
    * Called when the mail server waits for the text. The email must not be sent if the link is no

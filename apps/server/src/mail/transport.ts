@@ -16,7 +16,10 @@ type MayWrite = () => Promise<boolean>
 
 const NOT_ALLOWED = 'The mail may not be sent any more'
 const CONNECT_TIMEOUT_MS = 10_000
-/** Longest time without a byte from the server, which may check an email before it accepts it. */
+/**
+ * Longest time without a byte from the mail server. It is long because the server may check an
+ * email before it accepts it.
+ */
 const SOCKET_TIMEOUT_MS = 60_000
 /** Maximum number of connections to the mail server. Most servers accept more from one client. */
 export const MAX_CONNECTIONS = 8

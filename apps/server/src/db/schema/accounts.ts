@@ -39,7 +39,7 @@ export const accounts = pgTable(
     /** Set while an admin has suspended the account. */
     suspendedAt: timestampColumn('suspended_at'),
     suspensionReason: text('suspension_reason'),
-    /** Names the account in the security log, which outlives the account. */
+    /** Identifies the account in the security log, whose entries outlive the account. */
     securityId: uuid('security_id').notNull().unique().defaultRandom(),
   },
   (table) => [
@@ -146,7 +146,7 @@ export const mailTokens = pgTable(
 
 /**
  * Sign-ups whose verification link has not been opened. They are not accounts: no session, wallet
- * or payment references them. An email address may have several. A link applies the name and
+ * or payment references them. An email address can have several. A link applies the name and
  * password of its own row only.
  */
 export const pendingSignUps = pgTable(

@@ -78,8 +78,8 @@ export const alerts = pgTable(
 
 /**
  * The exact feed message behind an alert. `alerts.signal_hash` is its SHA-256. If the message is
- * missing, the track record counts the alert as not true. Earlier releases did not store messages
- * without a series.
+ * missing, the track record counts the alert as not true. Earlier releases stored only messages
+ * with a `series`.
  */
 export const alertSignals = pgTable('alert_signals', {
   alertId: text('alert_id')

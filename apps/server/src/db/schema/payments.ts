@@ -246,7 +246,9 @@ export const paymentDays = pgTable(
     planId: text('plan_id').$type<PlanId>().notNull(),
     count: integer('count').notNull(),
     sumWei: numeric('sum_wei', { precision: 78, scale: 0, mode: 'bigint' }).notNull(),
-    /** Token and treasury are empty if they were not recorded: the configured ones then count. */
+    /**
+     * Token and treasury are empty if they were not recorded. Readers then use the configured ones.
+     */
     token: text('token').notNull().default(''),
     treasury: text('treasury').notNull().default(''),
   },

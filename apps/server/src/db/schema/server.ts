@@ -31,7 +31,8 @@ export const idempotentAnswers = pgTable(
     request: text('request').notNull(),
     /**
      * The response as JSON. Null while the first call is running. Other transactions can see the
-     * null only for calls that use several transactions.
+     * null only with the safeguard `lease`: with the others, one transaction inserts the row and
+     * stores the response.
      */
     answer: text('answer'),
     /** Time until which a call without a stored response is considered running. */
