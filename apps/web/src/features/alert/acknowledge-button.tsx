@@ -26,13 +26,15 @@ export function AcknowledgeButton({ logIndex, plain = false }: AcknowledgeButton
   const acknowledge = useMutation({
     mutationFn: () => call('acknowledgeAlert', { body: { logIndex } }),
     onSuccess: (made) => {
-      // A list with this entry alone would hide the others until the next load.
+      // Update the list only if it is loaded. A list with only this entry would hide the others
+      // until the next load.
       const list = queryClient.getQueryData(queries.acknowledgements.queryKey)
       if (list) {
         const others = list.filter((each) => each.logIndex !== logIndex)
         queryClient.setQueryData(queries.acknowledgements.queryKey, [made, ...others])
       } else {
-        // An invalidation alone would wait for the first request, whose response may be older.
+        // Cancel the first request before the refetch, because its response may be older than the
+        // acknowledgement.
         void queryClient.cancelQueries({ queryKey: queries.acknowledgements.queryKey }).then(refetch)
       }
       notifyOtherTabs('acknowledgements')

@@ -6,8 +6,8 @@ import { createAlertHref } from './alert-texts.ts'
 import { refineSearchParams } from './use-alert-search-params.ts'
 
 /**
- * Opens an alert that may not be among the rows of the page. The dashboard and the list of all
- * alerts open it on the same page and keep their filters. Other pages navigate to the list of all
+ * Opens any alert, whether or not the page lists it. The dashboard and the list of all alerts show
+ * the alert on the same page and keep their filters. Other pages navigate to the list of all
  * alerts.
  */
 export function useAlertOpener() {
@@ -23,7 +23,7 @@ export function useAlertOpener() {
 
 type AlertLinkProps = Omit<ComponentProps<typeof HrefLink>, 'href' | 'onFollow'> & { id: string }
 
-/** Link to an alert that may not be among the rows of the page. */
+/** Link to any alert, whether or not the page lists it. */
 export function AlertLink({ id, ...rest }: AlertLinkProps) {
   const opener = useAlertOpener()
   return <HrefLink {...rest} href={opener.createHref(id)} onFollow={() => opener.open(id)} />

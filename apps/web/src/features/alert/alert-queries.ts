@@ -21,8 +21,8 @@ const jitterMs = 3_000
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /**
- * Age up to which a list is not refetched on mount. It may have been read while the scripts of the
- * page loaded.
+ * Age in ms up to which a list is not refetched on mount, because the page prefetches it while its
+ * scripts load.
  */
 const prefetchedMs = 5_000
 
@@ -34,13 +34,13 @@ export const listKey = '/api/alerts/search'
 const start = ''
 
 /**
- * `readAtMs` is the time at which the page arrived, as `performance.now()` counts it. `of` is the
- * selection as JSON.
+ * A page of a list. `readAtMs` is the value of `performance.now()` when the response arrived. `of`
+ * is the selection as JSON.
  */
 export type AlertPage = AlertSearch & { readAtMs: number; of: string }
 export type AlertPages = InfiniteData<AlertPage, string>
 
-/** Number of changes of the read state that this page has been told of. */
+/** Number of calls of `invalidateReads`. If it changes during a search, the search is repeated. */
 let readChanges = 0
 
 /**
@@ -140,8 +140,8 @@ export const alertQueries = {
 }
 
 /**
- * Prefetches what the first rows of the dashboard need: the alerts and the plan. The plan decides
- * whether the alerts are a sample.
+ * Prefetches what the first rows of the dashboard need: the alerts, and the subscription, without
+ * which the alerts are a sample.
  */
 export async function prefetchNewest(queryClient: QueryClient, userId: string): Promise<void> {
   await Promise.all([

@@ -14,7 +14,7 @@ function parseText(value: unknown): string | undefined {
 
 /**
  * Reads a date such as 2026-02-28. Undefined if it is malformed, not in the calendar or not in this
- * century. A date field has such years while a year is typed.
+ * century. A date field contains years such as 0002 while the user types the year.
  */
 export function parseDay(value: unknown): string | undefined {
   if (typeof value !== 'string' || !/^20\d{2}-\d{2}-\d{2}$/.test(value)) return undefined
@@ -88,7 +88,7 @@ export function hasSameFilters(one: AlertSearchParams, other: AlertSearchParams)
 }
 
 /**
- * Returns the selection that the server is asked for.
+ * Returns the filters to send to the server.
  * @param watched assets of the watchlist; no alert matches an empty watchlist
  */
 export function toSelection(searchParams: AlertSearchParams, watched: readonly string[]): AlertSelection {

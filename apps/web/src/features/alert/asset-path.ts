@@ -1,8 +1,9 @@
 import { assetRoute } from '../../paths.ts'
 
 /**
- * Returns the path of an asset's page: `BTC/USDT` is `/assets/BTC-USDT`. A tilde escapes hyphens of
- * the name, and dots, because a path with a dot would look like the name of a script.
+ * Returns the path of an asset's page: `BTC/USDT` is `/assets/BTC-USDT`. Hyphens and dots in the
+ * name are escaped with a tilde. The server treats a path with an unescaped dot as the path of a
+ * file.
  */
 export function assetPath(asset: string): string {
   const symbol = asset.replace(/[~.-]/g, '~$&').replaceAll('/', '-')

@@ -7,8 +7,8 @@ afterEach(() => {
 })
 
 /**
- * Stubs a server that has these messages by id. Returns the URLs that are requested from it. If
- * `isLeftOut`, the response for several ids does not contain the message.
+ * Stubs a server that has these messages by id. Returns the URLs that are requested from it. The
+ * response for several ids omits the messages whose id passes `isLeftOut`.
  */
 function serve(messages: Record<string, string>, isLeftOut = (_id: string) => false) {
   const urls: string[] = []

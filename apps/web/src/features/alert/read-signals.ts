@@ -6,8 +6,8 @@ type SignalResponse = { message: string | null }
 type Waiting = { id: string; resolve: (response: SignalResponse) => void; reject: (error: unknown) => void }
 
 /**
- * Time for which reads are collected before they are sent as one request. Rows that are drawn
- * together appear one after another.
+ * Time in ms for which reads are collected before they are sent as one request, because the rows of
+ * a list do not mount at the same moment.
  */
 const collectMs = 20
 const rowsPerTask = 6
@@ -39,7 +39,8 @@ async function send(batch: readonly Waiting[]): Promise<void> {
       if (index % rowsPerTask === 0) await yieldToBrowser()
       const response = byId.get(id)
       if (response) resolve(response)
-      // The response leaves out long messages and alerts that this account may no longer read.
+      // The response omits long messages, and alerts that this account is no longer allowed to
+      // read. Request these individually.
       else call('alertSignal', { params: { id } }).then(resolve, reject)
     }
   } catch (error) {

@@ -2,8 +2,9 @@ import type { Alert } from '@tocsin/protocol'
 import { MINUTE_MS } from '@tocsin/protocol/durations'
 
 /**
- * Delay in ms until an alert that the stream does not update is read again: every minute while its
- * anchor or its verdict is expected.
+ * Delay in ms until the next read of an alert that the stream does not update: one minute while the
+ * anchor is pending; then the time until the end of the prediction; then one minute until the
+ * outcome arrives or is overdue.
  * @returns false if nothing more is expected
  */
 export function recheckDelayMs({ anchoredAt, prediction, outcome }: Alert, nowMs: number): number | false {

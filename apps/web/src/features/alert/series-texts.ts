@@ -18,8 +18,8 @@ export function formatValue(value: number, unit: string): string {
 }
 
 /**
- * Formats a number with at most this many significant digits, and a minus sign if it is negative.
- * `formatCount` says why it does not use Intl.
+ * Formats a number with at most `digits` significant digits, and a minus sign if it is negative.
+ * Does not use Intl, for the reason given at `formatCount`.
  */
 function formatDigits(value: number, digits: number, notation: 'standard' | 'compact' = 'standard'): string {
   const amount = Math.abs(value)

@@ -5,8 +5,8 @@ type Sharing = Pick<PublicConfig, 'publicDelayHours' | 'shareLinkHours'>
 
 /**
  * The content that a link to the alert shows to readers without an account. `public`: the whole
- * alert. `off`: only time, priority and leaf hash until `publicAt`. `private`: the same as `off`,
- * but the whole alert with a link that has a token.
+ * alert. `off`: only time, priority and leaf hash until `publicAt`. `private`: as `off`, but a link
+ * with a token shows the whole alert.
  */
 export type ShareState = { kind: 'public' } | { kind: 'off' | 'private'; publicAt: string }
 

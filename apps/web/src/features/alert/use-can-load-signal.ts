@@ -8,7 +8,7 @@ const delayMs = 150
 /**
  * Returns whether a row may read its feed message: immediately if the message is in the cache, else
  * after the row has been mounted for `delayMs`, so that rows that are scrolled past read nothing.
- * Until then a row has no query, because twenty rows are drawn together.
+ * Until then the row does not even create a query, because twenty rows are rendered together.
  */
 export function useCanLoadSignal({ id, createdAt }: SignalOf): boolean {
   const client = useQueryClient()

@@ -4,7 +4,7 @@ import { readSignal, type SignalOf, type SignalState, useSignal } from './use-si
 
 /**
  * The series of a feed message. `proved` means that the message has the hash that the signature of
- * the alert covers. Other series are not shown.
+ * the alert covers. `differs` means that it has another hash; its series is not shown.
  */
 export type SeriesState =
   | { kind: 'pending' }

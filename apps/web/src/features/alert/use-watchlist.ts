@@ -18,7 +18,8 @@ export function useWatchlist() {
       const others = before.watchlist.filter((each) => each !== asset)
       return { watchlist: isWatched ? others : [...others, asset] }
     }
-    // The saved watchlist may be newer than the one of this tab.
+    // Change the saved watchlist, because another tab or device may have changed it since this tab
+    // loaded it.
     const send = async () => call('savePreferences', { body: toggled(await call('findPreferences')) })
     if (isWatched || watchlist.length < maxWatched) return save(toggled(preferences), send)
     const description = `It has ${maxWatched} assets. Remove one first.`

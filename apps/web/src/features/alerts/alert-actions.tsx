@@ -19,16 +19,16 @@ const MarketButtons = lazyLoad(async () => (await import('../market/market-butto
 type AlertActionsProps = {
   alert: Alert
   /**
-   * Shows all buttons. False on the desk, where the header of the detail has the buttons Share and
-   * Watch.
+   * Shows all buttons. False on the dashboard, where the header of the detail has the buttons Share
+   * and Watch.
    */
   isWhole: boolean
   className: string
 }
 
 /**
- * Buttons for an alert. The buttons of the market load last. To move no other button, they come
- * after the others, or on a line above them at the bottom of the detail.
+ * Buttons for an alert. The market buttons load last. They come after the other buttons, or on a
+ * line above them at the bottom of the detail, so that they do not move the others.
  */
 export function AlertActions({ alert, isWhole, className }: AlertActionsProps) {
   return (

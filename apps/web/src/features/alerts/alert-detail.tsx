@@ -37,7 +37,7 @@ type AlertDetailProps = {
   id: string
   /** Shown instead of the summary. */
   heading?: ReactNode
-  /** True if the page shows the alert without the reader having opened it. */
+  /** True if the page shows the alert although the user has not opened it. */
   isUnopened?: boolean
   className?: string
 }

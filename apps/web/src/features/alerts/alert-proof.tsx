@@ -47,7 +47,7 @@ export function ProofTag({ alert }: { alert: Alert }) {
 
 type AlertProofProps = {
   alert: Alert
-  /** True if the page shows the alert without the reader having opened it. */
+  /** True if the page shows the alert although the user has not opened it. */
   isUnopened?: boolean
   className?: string
 }

@@ -7,8 +7,9 @@ import { isLocked } from '../alert/alert-texts.ts'
 import { updateEntries } from './live-entries.ts'
 
 /**
- * State of the client when a list was read: the highest log index, and the ids of the recent
- * alerts. `known` is null or undefined if the recent alerts were not loaded at that time.
+ * State when a list was read: the highest log index in the response, and the ids of the recent
+ * alerts in the cache (`queries.recentAlerts`). `known` is undefined or null if they were not
+ * loaded at that time.
  */
 type ReadAt = { lastIndex: number | null; known: ReadonlySet<string> | null | undefined }
 
@@ -25,12 +26,12 @@ export function arrivedSince(recent: readonly ReadableAlert[], { lastIndex, know
 }
 
 interface Arrivals {
-  /** All alerts that have been among the recent alerts since the list was read. */
+  /** All alerts that the recent alerts have contained since the list was read. */
   live: readonly ReadableAlert[]
   /** The alerts of `live` that arrived after the list was read. */
   arrived: readonly Alert[]
   known?: ReadAt['known']
-  /** The response and the recent alerts from which the other fields were made. */
+  /** The response and the recent alerts from which the other fields were computed. */
   readAtMs?: number | undefined
   recent?: readonly ReadableAlert[] | undefined
 }

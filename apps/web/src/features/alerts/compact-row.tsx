@@ -56,7 +56,7 @@ export function useRowHeight(): number {
 export const CompactRow = memo(function CompactRow({ entry, isOpen, onToggle, detail }: CompactRowProps) {
   const { alert, isRead } = entry
   const [wasFocused, setWasFocused] = useState(false)
-  // Users without a plan get a sample, which has no locked rows.
+  // Users without a subscription get a sample, which has no locked rows.
   if (isLocked(alert)) return null
   const detailId = `alert-${entry.id}`
   return (

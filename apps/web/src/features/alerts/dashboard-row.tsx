@@ -20,7 +20,7 @@ export type DashboardLayout = 'comfortable' | 'narrow' | 'phone' | 'compact'
 
 /** Row heights in px, including the border. */
 const heights: Record<DashboardLayout, number> = { comfortable: 64, narrow: 84, phone: 112, compact: 32 }
-/** Height of compact rows in px if the pointer is a finger. */
+/** Height of compact rows in px on touch screens. */
 const fingerPx = 44
 
 /** Returns the layout of the rows in the list beside the detail, and their height in px. */
@@ -48,9 +48,9 @@ export const grids: Record<DashboardLayout, string> = {
 type SummaryFit = 'normal' | 'condensed' | 'three lines'
 
 /**
- * Maximum length of a summary in characters, for each fit. The normal and the condensed width of
- * the font have two lines. The engine writes at most 126 characters. Longer summaries, which other
- * feeds may send, get three narrower lines.
+ * Maximum length of a summary in characters for each fit. `normal` and `condensed` are widths of
+ * the font, with two lines of text. The engine writes at most 126 characters. Longer summaries of
+ * other feeds get three lines in a narrower font.
  */
 export const summaryLimits: Record<Exclude<DashboardLayout, 'compact'>, Record<SummaryFit, number>> = {
   comfortable: { normal: 92, condensed: 128, 'three lines': Number.POSITIVE_INFINITY },
@@ -266,7 +266,7 @@ export function DashboardListHeader({ layout, day }: { layout: DashboardLayout; 
         {day === null ? (
           'Alerts'
         ) : (
-          // The day with its count may be truncated, the time zone may not.
+          // The day with its count can be truncated. The time zone is always shown in full.
           <>
             <span className="truncate">{day}</span> · <ZoneName />
           </>

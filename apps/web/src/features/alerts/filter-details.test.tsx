@@ -12,7 +12,7 @@ afterEach(cleanup)
 
 type FieldsProps = { first: AlertSearchParams; onRefine: (change: Partial<AlertSearchParams>) => void }
 
-/** The fields on a page that stores the filter, as the URL does. */
+/** Renders the fields on a page that stores the filter in state instead of the URL. */
 function Fields({ first, onRefine }: FieldsProps) {
   const [search, setSearch] = useState(first)
   const refine = (change: Partial<AlertSearchParams>) => {

@@ -88,7 +88,10 @@ type DayFieldProps = {
   onChange: (day: string | undefined) => void
 }
 
-/** Field of a day. While a year is typed, shows the incomplete date and keeps the day. */
+/**
+ * Field for a day. While the user types the year, the field shows the incomplete date and the
+ * filter keeps its day.
+ */
 function DayField({ label, min, max, day, onChange }: DayFieldProps) {
   const [typed, setTyped] = useState(day)
   const [shownDay, setShownDay] = useState(day)

@@ -17,10 +17,11 @@ const heights = { comfortable: 'h-16', narrow: 'h-21', phone: 'h-28' } as const
 
 /**
  * One row template for each layout except the compact one. public/theme.js fills copies with the
- * newest alerts while the scripts of the page load: it keeps the glyph of the priority and the
- * summary that fits. The rows have no link, time or proof, because those need the scripts. The text
- * has the same lines as in DeskRow: if it had others, the later row would count as the largest
- * content of the page, which would then appear seconds later (largest contentful paint).
+ * newest alerts while the scripts of the page load. In each copy it keeps only the glyph of the
+ * alert's priority and the summary element that fits its length. The rows have no link, time or
+ * proof, because those need the scripts. The text must wrap as in `DashboardRow`. Otherwise the
+ * browser would take the later row for the largest content of the page, and the largest contentful
+ * paint would be seconds later.
  */
 export function FirstRowTemplates() {
   return (

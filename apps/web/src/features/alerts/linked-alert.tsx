@@ -22,7 +22,7 @@ type LinkedAlertProps = {
 export function LinkedAlert({ id, isOpen, opened, onToggle, onSeen }: LinkedAlertProps) {
   const { data, isLoadingError, refetch } = useQuery(alertQueries.one(id))
   const found = data?.items[0]
-  // Marking as read changes only the entries of lists.
+  // Marking an alert as read changes only cached lists and not this query, so check `opened` too.
   const isRead = found !== undefined && (found.isRead || opened.has(found.id))
   const entry = useMemo(() => found && { ...found, isRead }, [found, isRead])
   useReadOnce(entry, onSeen)

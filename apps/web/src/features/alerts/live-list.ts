@@ -83,16 +83,16 @@ export function useIsReading(element: RefObject<HTMLElement | null>): boolean {
       const isOpen = list.querySelector('[aria-expanded="true"]') !== null
       setIsReading(isHovered || hasFocus || isSelecting || isOpen || isScrolled)
     }
-    // Not called after a click: measuring would then lay out the new rows in a separate task before
-    // the frame does.
+    // Not called after a click, because measuring would force a layout of the new rows before the
+    // next frame, in a separate task.
     const measure = () => {
       const list = element.current
       const edge = list?.closest('[data-scroller]')?.getBoundingClientRect().top ?? headerPx
       isScrolled = list !== null && list.getBoundingClientRect().top < edge
       update()
     }
-    // Called only when the selection changes, because reading it lays out the page in a separate
-    // task.
+    // Called only when the selection changes, because reading the selection forces a layout of the
+    // page.
     const select = () => {
       const selection = document.getSelection()
       const anchor = selection?.isCollapsed === false ? selection.anchorNode : null

@@ -6,7 +6,10 @@ import { useWatchlist } from '../alert/use-watchlist.ts'
 
 const loadMarketKey = async () => (await import('../market/market-buttons.tsx')).MarketKey
 const NoMarket = () => null
-/** Not `lazyLoad`, because its offer to reload would be hidden too. */
+/**
+ * Not `lazyLoad`: if the import fails, it renders a button that reloads the page, and the button
+ * would be hidden here.
+ */
 const MarketKey = lazy(
   async (): Promise<{ default: ComponentType<{ alert: Alert }> }> => ({
     default: await loadMarketKey().catch(() => NoMarket),
@@ -15,7 +18,7 @@ const MarketKey = lazy(
 
 /**
  * Hidden controls of a row. While the row has the focus, the keyboard shortcuts of alerts press
- * these instead of the controls of the open alert. Render it at the first focus.
+ * these instead of the controls of the open alert. Rows render them when they first get the focus.
  */
 export function RowKeys({ alert }: { alert: Alert }) {
   const { toggle } = useWatchlist()

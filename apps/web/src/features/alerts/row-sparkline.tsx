@@ -9,15 +9,15 @@ type RowSparklineProps = { alert: Alert; className: string }
 
 /**
  * The anomaly chart of a row, with its figures as text for screen readers. Renders nothing unless
- * the series is proved.
+ * the message has a series and the hash that the signature of the alert covers.
  */
 export function RowSparkline(props: RowSparklineProps) {
   return useCanLoadSignal(props.alert) ? <LoadedSparkline {...props} /> : null
 }
 
 function LoadedSparkline({ alert, className }: RowSparklineProps) {
-  // The messages of all rows arrive together. Drawing their charts in one task would be a long
-  // task.
+  // Deferred, because the messages of all rows arrive together and drawing all charts in one task
+  // would be a long task.
   const state = useDeferredValue(useSeries(alert))
   if (state.kind !== 'proved') return null
   return (

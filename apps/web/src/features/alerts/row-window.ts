@@ -68,7 +68,8 @@ const maxRowsPerRender = 12
  * later.
  */
 export function limitRenderedRows(drawn: Rows, inView: Rows, next: Rows): Rows {
-  // After a jump no row has been drawn before. All rows of a wide window would be a long task.
+  // After a jump no row of `next` has been drawn before, and drawing all rows of a tall window
+  // would be a long task.
   if (drawn.first > next.last || drawn.last < next.first)
     return { first: inView.first, last: Math.min(inView.last, inView.first + maxRowsPerRender - 1) }
   return {

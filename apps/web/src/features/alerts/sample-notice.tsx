@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { queries } from '../../api/queries.ts'
 
 /**
- * Tells users without a plan why the newest alerts are missing.
+ * Tells users without a subscription why the newest alerts are missing.
  * @param isShort shortens the text to one line, so that the first row stays on the first screen
  */
 export function SampleNotice({ isShort = false }: { isShort?: boolean }) {

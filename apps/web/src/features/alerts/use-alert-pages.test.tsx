@@ -10,7 +10,7 @@ import { useAlertPages } from './use-alert-pages.ts'
 afterEach(cleanup)
 
 const createdAt = '2026-11-21T12:00:00.000Z'
-/** The fields that merging and filtering read. */
+/** An alert with only the fields that merging and filtering read. */
 const alert = (logIndex: number, avalancheTx: string | null = null) =>
   ({ id: `a${logIndex}`, logIndex, avalancheTx, createdAt, asset: 'ETH/USDT', priority: 'high' }) as unknown as Alert
 /** Alerts with consecutive log indexes, newest first. */

@@ -12,7 +12,8 @@ import { refetchReads } from './use-synced-unread-count.ts'
 
 const undoMs = 10_000
 /**
- * Time after marking in which an undo is ignored. It would be the second click of a double click.
+ * Time in ms after "Mark all" in which an undo is ignored. The same button marks and undoes, so the
+ * undo would be the second click of a double click.
  */
 const settleMs = 600
 
@@ -58,7 +59,7 @@ export function useAlertReading() {
   return { opened, marked, isMarking, read, markAll, undo, undoButton }
 }
 
-/** Result of "Mark all read", which undo needs. */
+/** Result of "Mark all read": the data that an undo needs. */
 type MarkedAll = { id: string; count: string; ids: ReadonlySet<string> }
 
 /**

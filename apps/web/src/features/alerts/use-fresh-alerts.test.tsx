@@ -14,7 +14,7 @@ afterEach(() => {
   localStorage.clear()
 })
 
-/** Returns the size of the log of which the hook knows. */
+/** Runs the hook and returns the size of the log in the query cache. */
 function useKnownSize() {
   useFreshAlerts()
   return useQuery(queries.logHead).data?.size

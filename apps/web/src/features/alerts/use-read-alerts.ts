@@ -28,8 +28,9 @@ export function useReadAlerts() {
 }
 
 /**
- * Calls `read` once each time an alert is opened. If the alert could not be marked as read, the
- * refetched entry must not cause another attempt, which would fail in an endless loop.
+ * Calls `read` once each time an alert is opened. If the alert could not be marked as read, it is
+ * refetched as unread. This does not cause another call, because the attempts could fail in an
+ * endless loop.
  */
 export function useReadOnce(entry: ListedAlert | undefined, read: (entry: ListedAlert) => void): void {
   const openedId = useRef<string>(undefined)
@@ -53,7 +54,8 @@ function useMarkRead() {
     },
     onSuccess: (_, id) => {
       invalidateReads()
-      // A list that arrived in the meantime may still contain the old state.
+      // Set the read state again, because a list that arrived in the meantime may still contain the
+      // old state.
       setRead(client, isEntry(id), true)
       notifyOtherTabs('reads')
       void client.invalidateQueries({ queryKey: queries.unread.queryKey })

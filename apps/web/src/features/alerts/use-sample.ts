@@ -10,11 +10,12 @@ import { useSubscription } from '../subscription/use-subscription.ts'
 const noFilters: AlertSelection = {}
 
 /**
- * Returns the selection, and the one without filters. For users without a plan both are limited to
- * public alerts, so that they see a sample instead of locked rows. The limit moves once an hour,
- * because the list then loads again. Staff whose role may read alerts need no plan. Pending until
- * it is known whether the user has a plan. If that cannot be loaded, the selections are not
- * limited, so that subscribers see the newest alerts.
+ * Returns the chosen selection, and the selection without filters. Without a subscription, both are
+ * limited to public alerts, so that the user sees a sample instead of locked rows. The limit moves
+ * only once an hour, because each move loads the list again. Staff with the permission to read
+ * alerts need no subscription. `isPending` is true until it is known whether the user has a
+ * subscription. If that cannot be loaded, the selections are not limited, so that subscribers see
+ * the newest alerts.
  */
 export function useSample(chosen: AlertSelection) {
   const readsAll = useUser().permissions.includes('alerts.read')
@@ -23,7 +24,7 @@ export function useSample(chosen: AlertSelection) {
   const [startedAtMs, setStartedAtMs] = useState<number | null>(null)
   const delayHours = config?.publicDelayHours ?? 0
   const isSample = !readsAll && !isPending && subscription === null && delayHours > 0
-  // A plan may also end long after the page was opened.
+  // The subscription can end while the page is open.
   if (isSample !== (startedAtMs !== null)) setStartedAtMs(isSample ? Date.now() : null)
   const hours = useNow((nowMs) => (startedAtMs === null ? 0 : Math.max(0, Math.floor((nowMs - startedAtMs) / HOUR_MS))))
   const untilMs = startedAtMs === null ? null : startedAtMs + (hours - delayHours) * HOUR_MS

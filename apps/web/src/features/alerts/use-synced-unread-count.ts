@@ -9,8 +9,9 @@ import { useUnreadCount } from './use-unread-count.ts'
 const [recentKey] = queries.recentAlerts.queryKey
 
 /**
- * Returns the number of unread alerts and shows it in the tab title. Other tabs report when alerts
- * are read, and while the stream runs, other devices too. Without a stream the count is polled.
+ * Returns the number of unread alerts and shows it in the tab title. Refetches the count when
+ * another tab marks alerts as read. Changes by other devices arrive through the stream, or by
+ * polling if no stream is open.
  */
 export function useSyncedUnreadCount(): number {
   const client = useQueryClient()
@@ -21,8 +22,8 @@ export function useSyncedUnreadCount(): number {
   }, [count])
   const refetch = useCallback(() => refetchReads(client), [client])
   useOtherTabs('reads', refetch)
-  // The newest alerts are refetched, for example, if a plan began or ended, or the stream had a
-  // gap. The lists are then outdated as well, so refetch them too.
+  // The newest alerts are refetched, for example, when a subscription begins or ends, or after the
+  // stream was interrupted. The lists are then outdated as well, so refetch them too.
   useEffect(
     () =>
       client.getQueryCache().subscribe((event) => {

@@ -17,7 +17,7 @@ export function useViewChange(onDone: () => void) {
   return useMutation({
     mutationFn: sendChange,
     onSuccess: onDone,
-    // Refetch after an error too: the cause may be a change by another tab, which deleted the view.
+    // Refetch after an error too, because another tab may have deleted the view.
     onSettled: () => {
       notifyOtherTabs('preferences')
       void client.invalidateQueries({ queryKey: queries.activity.queryKey })

@@ -39,7 +39,8 @@ export function ViewsMenu({ searchParams, onOpen, isShort = false, className }: 
             data-keys="s"
             title="Saved views (s)"
             aria-label={active ? `Saved views: ${active.name}` : 'Saved views'}
-            // Clicks by the shortcut or by assistive technology come without a pointer event.
+            // The menu opens on pointer events, but clicks by the shortcut or by assistive
+            // technology have none.
             onClick={({ detail }) => detail === 0 && setIsOpen(true)}
             className={className ?? ''}
           >

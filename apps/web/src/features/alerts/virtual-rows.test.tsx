@@ -9,7 +9,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** The fields that the list reads. It passes the alerts to `renderRow`. */
+/** Entries with only the fields that the list reads. */
 const entries = Array.from({ length: 100 }, (_none, index) => {
   const id = `a${index}`
   return { id, alert: { id, logIndex: 100 - index, priority: 'high', asset: 'ETH/USDT' }, isRead: true }

@@ -31,7 +31,7 @@ const aheadRows = 200
  */
 const reservedRows = 40
 
-/** A heading. It is drawn above the row with this index. */
+/** A heading that is drawn above the row `index`. */
 type RowHeader = { index: number; content: ReactNode }
 
 type VirtualRowsProps = {
@@ -41,7 +41,7 @@ type VirtualRowsProps = {
   rowPx: number
   /**
    * Renders a row. `detail` is the ref of the expanded part, which the list measures. `isTabStop`
-   * is true for one row, whose control may be the only one that Tab reaches.
+   * is true for exactly one row. A renderer can make its control the only one that Tab reaches.
    */
   renderRow: (
     entry: ListedAlert,
@@ -69,7 +69,8 @@ const noHeadings: readonly RowHeader[] = []
 
 /**
  * Virtualised list of up to ten thousand rows. Renders the rows in the viewport, the open one, and
- * the focused one with its neighbours, so that keys move the focus to them from anywhere.
+ * the focused one with its neighbours, so that the arrow keys reach a neighbour even if the focused
+ * row is out of view.
  */
 export function VirtualRows({
   list,
@@ -156,7 +157,8 @@ export function VirtualRows({
 function useHeight(openId: string | null) {
   const detail = useRef<HTMLDivElement>(null)
   const [px, setPx] = useState(0)
-  // An effect after the paint would let the part overlap the rows below for one frame.
+  // Measure in a layout effect, because an effect after the paint would let the part overlap the
+  // rows below for one frame.
   useLayoutEffect(() => {
     const element = detail.current
     if (openId === null || !element) return
@@ -248,15 +250,16 @@ function useRowWindow(list: RefObject<HTMLElement | null>, of: string | undefine
   const measuredOf = useRef<string | undefined>(undefined)
   useEffect(() => {
     if (isSame(range, range.next)) return
-    // Rendering all rows in one task would be a long task, because the browser lays them out
-    // together. The list may scroll before the transition, so extend the range that it has then.
+    // Render the remaining rows in several frames: all rows in one task would be a long task,
+    // because the browser lays them out together. Extend `before`, the range at the time of the
+    // transition, because the list can scroll until then.
     const extend = () => setRange((before) => ({ ...before, ...extendRows(before, before.next, rowsAFrame) }))
     const frame = requestAnimationFrame(() => startTransition(extend))
     return () => cancelAnimationFrame(frame)
   }, [range])
   /**
-   * Top of the list in the window and height of the window, as last measured. Measuring lays out
-   * the page.
+   * Last measured top of the list in the window, and height of the window, both in px. Kept because
+   * measuring forces a layout of the page.
    */
   const lastMeasured = useRef<Measured | null>(null)
   const key = JSON.stringify(sizes)

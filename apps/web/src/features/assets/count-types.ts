@@ -11,7 +11,7 @@ export interface TypeRow {
 
 /**
  * Counts predictions by type of alert. The type with the most predictions comes first.
- * @param counted alerts of the track record that count
+ * @param counted alerts whose predictions the track record counts
  */
 export function countedTypes(counted: readonly Pick<RecordAlert, 'status' | 'alert'>[]): TypeRow[] {
   const rows = new Map<string, TypeRow>()
