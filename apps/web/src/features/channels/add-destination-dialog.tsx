@@ -44,7 +44,8 @@ export function AddDestinationDialog({ onAdded, onClose }: AddDestinationDialogP
   })
   // The list is polled, so it contains the new state when a Telegram chat was linked.
   const current = destinations.find(({ id }) => id === created?.destination.id) ?? created?.destination
-  // Not for web push: it waits for the user, who may never answer the browser's permission prompt.
+  // False for web push, so that the dialog is not locked: the user may never answer the browser's
+  // permission prompt.
   const isAdding = form.isSending && form.kind !== 'web-push'
   const steps: Step[] = form.kind === 'webhook' ? ['Address', 'Secret', 'Confirm'] : ['Address', 'Confirm']
   return (

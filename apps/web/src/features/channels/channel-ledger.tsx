@@ -127,7 +127,7 @@ function LedgerRow({ row, destinationId, mayResend }: LedgerRowProps) {
     ({ message }) => toast({ title: 'Requested', description: message, variant: 'success' }),
   )
   const number = `#${formatCount(logIndex)}`
-  // An outcome has its own entry, but no page.
+  // An outcome has its own entry but no page, so link to the page of its alert.
   const alertIndex = alert?.logIndex ?? logIndex
   return (
     <li className="px-5 py-0.5 phone:px-4 phone:py-2">

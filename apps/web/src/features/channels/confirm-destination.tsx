@@ -25,8 +25,8 @@ const sendLabels: Record<Destination['kind'], string> = {
 }
 
 /**
- * Confirms that the owner of a destination wants to receive alerts there. No alerts are sent
- * before.
+ * Confirms that the owner of a destination wants to receive alerts there. A destination receives no
+ * alerts before it is confirmed.
  */
 export function ConfirmDestination({ destination }: { destination: Destination }) {
   const { id, kind, state } = destination

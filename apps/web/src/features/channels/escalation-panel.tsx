@@ -22,7 +22,8 @@ export function EscalationPanel({ destinations }: { destinations: readonly Desti
     ? save.variables.flatMap((id) => destinations.find((destination) => destination.id === id) ?? [])
     : saved
   const ids = steps.map(({ id }) => id)
-  // The server skips destinations with a digest, without a delay.
+  // Only destinations without a digest have a time, because the server skips the others without a
+  // delay.
   const timedIds = steps.flatMap(({ id, digest }) => (digest === null ? [id] : []))
   const otherDestinations = destinations.filter(
     (destination) => !ids.includes(destination.id) && !needsConfirmation(destination),
@@ -87,7 +88,7 @@ export function EscalationPanel({ destinations }: { destinations: readonly Desti
   )
 }
 
-/** @param index the position among the destinations without a digest; -1 for one with a digest */
+/** @param at the position among the destinations without a digest; -1 for one with a digest */
 function formatStep(at: number): string {
   if (at < 0) return 'digest'
   return at === 0 ? 'at once' : `${at * STEP_MINUTES} min`

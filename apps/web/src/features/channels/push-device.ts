@@ -15,7 +15,10 @@ const deviceShape = z.object({
 })
 type Device = z.infer<typeof deviceShape>
 
-/** `install`: iOS supports web push only in apps on the Home Screen. */
+/**
+ * Whether this browser supports web push. `install`: the user must first add the app to the Home
+ * Screen, because iOS supports web push only in such apps.
+ */
 export type PushSupport = 'ready' | 'denied' | 'install' | 'unsupported'
 
 export function pushSupport(): PushSupport {
@@ -67,8 +70,9 @@ function readDevice(): Device | null {
 export class PushRefused extends Error {}
 
 /**
- * Asks for permission and replaces the subscription of the browser, which ends a subscription of
- * another account. Call it from a click handler.
+ * Asks for permission and replaces the push subscription of the browser, so that a subscription of
+ * another account ends. Call it from a click handler, because browsers ask for the permission only
+ * after a click.
  * @throws PushRefused
  */
 export async function subscribePush(serverKey: string): Promise<PushSubscription> {

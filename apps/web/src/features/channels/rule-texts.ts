@@ -75,9 +75,7 @@ export function formatDays(days: readonly number[]): string {
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
-/**
- * Settings that the owner of a destination makes. The state of the destination is not one of them.
- */
+/** The settings of a destination that the form of rules edits. */
 export type DeliverySettings = Pick<Destination, 'rules' | 'quietHours' | 'digest'>
 
 /**

@@ -5,8 +5,8 @@ import { useUser } from '../../session/auth.tsx'
 import { ownDestinationId, unsubscribeDevice } from './push-device.ts'
 
 /**
- * Returns the id of the destination that is this browser, or null. If that destination was deleted,
- * ends the push subscription of this browser.
+ * Returns the id of the web push destination of this browser, or null. If that destination was
+ * deleted, ends the push subscription of this browser.
  * @param destinations undefined while they are loading
  */
 export function useOwnDevice(destinations: readonly Destination[] | undefined): string | null {

@@ -44,7 +44,7 @@ export const Cards = memo(function Cards({ id, className }: { id: string; classN
 const Plans = memo(PlansPanel)
 
 type LiveInsightsProps = {
-  /** Selection of the alert list as if no filter were active. */
+  /** Selection of the alert list without its filters. */
   selection: AlertSelection
 }
 
@@ -68,7 +68,8 @@ const none: never[] = []
 /** A summary of the newest alerts, which does not depend on the filters of the list. */
 export function LiveInsights({ selection }: LiveInsightsProps) {
   const day = useDayCounts()
-  // The list has loaded these alerts, unless it was opened with filters.
+  // This sends a request only if the list was opened with filters. Otherwise the list has loaded
+  // these alerts.
   const list = useInfiniteQuery({ ...alertQueries.pages(selection), refetchOnMount: false })
   const listed = list.data?.pages[0]?.items
   const { data: recent = none } = useQuery(queries.recentAlerts)

@@ -84,7 +84,7 @@ export function DetailPane({ desk: dashboard, isBeside, children }: DetailPanePr
 type MissingAlertProps = {
   isPending: boolean
   isUnavailable: boolean
-  /** Loads the alert again. Null or undefined unless it could not be loaded. */
+  /** Loads the alert again. Set only if the alert could not be loaded. */
   onRetry?: (() => void) | null
 }
 

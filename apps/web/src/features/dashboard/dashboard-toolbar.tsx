@@ -29,8 +29,8 @@ export function DashboardToolbar({ desk: { searchParams, refine, open, pages, li
   const counts = pages.first?.byPriority
   return (
     <search className="flex h-9 shrink-0 items-center gap-2 border-b border-line-1 pr-2 pl-4 touch:h-13 phone:pl-4">
-      {/* The chips fade out at the right edge. If a count were cut off, it would look like a
-          smaller one. */}
+      {/* The chips fade out at the right edge, because a count that is cut off looks like a smaller
+          number. */}
       <div className="flex min-w-0 flex-1 gap-1 overflow-x-auto touch:gap-1.5 py-2 pr-6 [mask-image:linear-gradient(to_right,black_calc(100%-2rem),transparent)] [scrollbar-width:none]">
         <Chip
           pressed={searchParams.watchlist === true}

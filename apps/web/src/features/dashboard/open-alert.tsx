@@ -20,7 +20,7 @@ const ProofTag = lazyLoad(async () => (await import('../alerts/alert-proof.tsx')
 
 type AlertContentProps = {
   alert: Alert
-  /** True if the page shows the alert without the reader having opened it. */
+  /** True if the page shows the alert although the user has not opened it. */
   isUnopened?: boolean
 }
 
@@ -72,8 +72,9 @@ export function AlertTitle({ alert }: { alert: Alert }) {
 }
 
 /**
- * Use the id of the alert as key. Memoised, so that it is not rendered again when only the list
- * beside it changes.
+ * The content of the detail. Callers must set the id of the alert as `key`, because state and
+ * scroll position belong to one alert. Memoised, so that a change of the list beside it does not
+ * render it again.
  */
 export const AlertContent = memo(function AlertContent({ alert, isUnopened = false }: AlertContentProps) {
   useResetDetail()

@@ -30,12 +30,12 @@ type PulseStripProps = {
   selectedId?: string | null
   /**
    * False while the list is loading, because on a slow network the requests of the strip would
-   * delay it.
+   * delay the list.
    */
   isReady?: boolean
   /**
-   * Alerts that the page has loaded, newest first. The strip requests more only if its span is
-   * longer.
+   * Alerts that the page has loaded, newest first. The strip requests the user's older alerts only
+   * if all of these are within its time span.
    */
   listed?: readonly ReadableAlert[]
 }

@@ -53,7 +53,7 @@ test.each([
 ] as const)('Stream: %s for the role %s with a proved wallet and no plan', async (_what, role, isWanted) => {
   renderFor(role, [address], <Stream />)
   expect(streamStatus.snapshot().isWanted).toBe(isWanted)
-  // The code of the stream finds on arrival that the component is gone, and opens no socket.
+  // Unmount the component before the code of the stream is loaded, so that no socket is opened.
   cleanup()
   await import('../../stream/account-stream.ts')
 })

@@ -38,7 +38,7 @@ test.each<[Demo, string]>([
   [{ demo: true, demoMarket: 'simulated' }, 'Record39.8% came true, demo, n 412'],
   [{ demo: true, demoMarket: 'live' }, 'Record39.8% came true, demo, n 412'],
 ])('RecordCell: with %j it says "%s"', (config, words) => {
-  // The text contains all parts. Phones hide 'came' and 'n', and wider screens hide 'demo'.
+  // The text contains all parts. CSS hides 'came' and 'n' on phones, and 'demo' on wider screens.
   expect(render(<RecordCell />, config)).toBe(words)
 })
 
@@ -51,7 +51,7 @@ test('RecordCell: does not say that nothing is measured while the status is unkn
   expect(renderToStaticMarkup(cell).replace(/<[^>]*>/g, '')).toBe('Record—')
 })
 
-/** Renders the cell for a plan that ends after `leftMs`, with a period of so many hours. */
+/** Renders the cell for a subscription of `hours` hours that ends in `leftMs`. */
 function renderPlan(planType: PlanId, leftMs: number, hours = getPlan(planType).hours): string {
   const client = createQueryClient()
   client.setQueryData(queries.currentUser.queryKey, { success: true, user: { id: 'u-1' } as never })

@@ -93,9 +93,10 @@ export function PlanCell() {
   const plan = subscription && getPlan(subscription.planType)
   const timeLeft = useNow((nowMs) => (subscription ? formatTimeLeft(subscription.endTime, nowMs) : ''))
   const isEnding = useNow((nowMs) => getTone(subscription, nowMs) === 'medium')
-  // Not hidden by CSS, because a plan of three days has 72 cells.
+  // The cells are rendered only on wide screens, and not hidden by CSS on others, because a plan of
+  // three days has 72 cells.
   const isWide = useMediaQuery('(width >= 100rem)')
-  // Granted, extended and queued time can be longer than the plan.
+  // The cells show one plan. Granted, extended and queued time can be longer.
   const isOfPlan =
     subscription &&
     Date.parse(subscription.endTime) - Date.parse(subscription.startTime) <= (plan?.hours ?? 0) * HOUR_MS

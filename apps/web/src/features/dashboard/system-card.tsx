@@ -45,8 +45,7 @@ function StatusRows({ status }: { status: SystemStatus }) {
   const shownState = useNow((nowMs) => liveState(state, lastMessageAt, nowMs))
   const notLiveReason = useNotLiveReason()
   const feed = feedStates[status.feed.state]
-  // "Delayed" means that the socket is open, but that the server at its other end can't see new
-  // alerts.
+  // "Delayed" counts as connected: the socket is open, but the server cannot see new alerts.
   const isConnected = shownState === 'live' || shownState === 'delayed'
   const up = useNow((nowMs) => formatUptime(nowMs - Date.parse(status.startedAt)))
   const { lastSignalAt, signalsReceived } = status.feed

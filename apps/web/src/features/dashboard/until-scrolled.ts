@@ -1,9 +1,9 @@
 import { untilIdle } from '../../ui/lazy-load.tsx'
 
 /**
- * Resolves when the browser is idle, or immediately if the page is scrolled. For parts below the
- * first screen. While a page starts, the browser is not idle for seconds. If a reload restores the
- * scroll position, these parts would leave the screen empty during this time.
+ * Resolves when the browser is idle, or as soon as the page is scrolled. For parts below the first
+ * screen. A starting page keeps the browser busy for seconds. After a reload that restores the
+ * scroll position, these parts are on the screen, which must not stay empty during this time.
  */
 export async function untilIdleOrScrolled(): Promise<unknown> {
   return (

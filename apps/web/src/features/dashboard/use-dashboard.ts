@@ -17,8 +17,8 @@ const getLogIndex = ({ alert }: ListedAlert) => alert.logIndex
 const isOpenEntry = (entry: ListedAlert): entry is OpenEntry => !isLocked(entry.alert)
 
 /**
- * Returns the list of the dashboard and the alert that the URL opens. Without a plan, the list is a
- * sample that contains only public alerts.
+ * Returns the list of the dashboard and the alert that the URL opens. Without a subscription, the
+ * list is a sample that contains only public alerts.
  */
 export function useDashboard() {
   const { searchParams, refine, open, clear, close } = useAlertSearchParams()
@@ -42,8 +42,8 @@ export function useDashboard() {
     pages,
     entries,
     /**
-     * The alerts of the list without filters. While a filter is set, the alerts from before it was
-     * set.
+     * The alerts of the list without filters. While a filter is set, the alerts that were listed
+     * before it was set.
      */
     newest,
     /** The selection of the list without filters. */
@@ -74,8 +74,8 @@ function useNewest(entries: readonly OpenEntry[] | null): readonly Alert[] {
 }
 
 /**
- * Returns the alert that the URL opens. It may be further down in the list or excluded by the
- * filters. `retry` is null unless it could not be loaded.
+ * Returns the alert that the URL opens, also if it is further down in the list or excluded by the
+ * filters. `retry` is null unless the alert could not be loaded.
  */
 export function useLinked(id: string | null, entries: readonly OpenEntry[]) {
   const listed = entries.find((entry) => entry.id === id)
@@ -93,9 +93,9 @@ export function useLinked(id: string | null, entries: readonly OpenEntry[]) {
 }
 
 /**
- * Returns the newest alert. While the user reads inside the element, keeps the previous one with
- * its current data, and `showNewest` switches to the newest.
- * @param entries entries that contain the current data of the previous alert, if it is still listed
+ * Returns the alert that the detail shows by default: the newest. While the user reads inside
+ * `element`, the alert stays the same, with its current data, until `showNewest` is called.
+ * @param entries the listed alerts with their current data
  */
 export function useShownAlert(
   newest: Alert | undefined,

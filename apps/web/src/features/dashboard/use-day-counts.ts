@@ -5,8 +5,9 @@ import { pulseKey } from '../alert/alert-queries.ts'
 
 /**
  * Returns the number of all alerts and of critical alerts in the last 24 hours; null while loading.
- * The status counts only alerts that the user can read, so without a plan it leaves out fresh
- * alerts. The public counts are used then, because time and priority of every alert are public.
+ * The status counts only alerts that the user can read. For users without a subscription this
+ * excludes fresh alerts, so the public counts are used: time and priority of every alert are
+ * public.
  */
 export function useDayCounts(): { total: number; critical: number } | null {
   const { data: status } = useQuery(queries.status)

@@ -6,7 +6,7 @@ import { type OpenEntry, useShownAlert } from './use-dashboard.ts'
 
 afterEach(cleanup)
 
-/** The fields that following an alert reads. */
+/** An alert with only the fields that `useShownAlert` reads or the tests compare. */
 const createAlert = (id: string, avalancheTx: string | null = null) => ({ id, avalancheTx }) as Alert
 const createEntry = (alert: Alert): OpenEntry => ({ id: alert.id, alert, isRead: true })
 

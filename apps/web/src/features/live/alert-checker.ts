@@ -13,7 +13,8 @@ export interface CheckerParts {
 }
 
 /**
- * Maximum number of cached results. It is more than a day of alerts. The oldest result is evicted.
+ * Maximum number of cached results. This is more than the alerts of a day. Beyond it, the oldest
+ * result is evicted.
  */
 const maxFindings = 2_000
 
@@ -45,8 +46,8 @@ export class AlertChecker {
   }
 
   /**
-   * Checks the alerts one after the other. On a slow device, a new alert then waits for one running
-   * check and not for all of them. If its check takes too long, an alert is announced unchecked.
+   * Checks the alerts one after the other, so that on a slow device a new alert waits for at most
+   * one running check. An alert whose check takes too long is announced unchecked.
    */
   async checkAll(alerts: readonly Alert[], signal: AbortSignal): Promise<void> {
     for (const alert of alerts) {

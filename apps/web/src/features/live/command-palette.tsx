@@ -14,8 +14,8 @@ import { type PaletteEntry as Entry, usePaletteEntries } from './use-palette-ent
 const listKeys: readonly string[] = ['Enter', 'Home', 'End']
 
 /**
- * Keeps keys of a button from cmdk, which handles them for the list of results wherever the focus
- * is: Enter would choose an entry.
+ * Stops the keys of a focused button from reaching cmdk. Wherever the focus is, cmdk applies its
+ * keys to the list of results, so Enter would choose an entry.
  */
 function keepFromList(event: KeyboardEvent): void {
   if (listKeys.includes(event.key)) event.stopPropagation()
@@ -104,7 +104,8 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
                   </Command.Group>
                 ))}
               </Command.List>
-              {/* Rendered outside of the list, because a list may contain only options. */}
+              {/* Rendered outside of the list, because an element with the role `listbox` must
+                  contain only options. */}
               {count === 0 && (
                 <p className="px-4 pt-4 pb-6 text-base text-2">No results. Try an asset, a page or an action.</p>
               )}

@@ -5,8 +5,8 @@
 export const showsAll = 'data-shows-all-alerts'
 
 /**
- * Longest time to wait for an animation frame. A browser that draws nothing, for example because
- * the tab is hidden, runs no animation frames.
+ * Maximum time in ms to wait for an animation frame. A browser that draws nothing, for example
+ * because the tab is hidden, runs no animation frames.
  */
 const longestWaitMs = 250
 

@@ -90,7 +90,7 @@ function useAutoVerify(isOn: boolean): { current: AlertChecker | null } {
     if (!isOn) return
     const controller = new AbortController()
     const alerts = (recent ?? []).filter((alert): alert is Alert => !isLocked(alert))
-    // The effects of this page already are a long task.
+    // Yield first: the effects of this page alone are a long task.
     void yieldToBrowser().then(() => checker.current?.checkAll(alerts, controller.signal))
     return () => controller.abort()
   }, [recent, isOn])
@@ -200,8 +200,8 @@ function describeAlert(alert: Alert, finding: ProofFinding) {
 }
 
 /**
- * Refetches preferences and saved views when another tab changes them, and while the stream is
- * open, when another device does.
+ * Refetches preferences and saved views when another tab changes them, or when another device
+ * changes them while the stream is open.
  */
 function useFreshPreferences(): void {
   const client = useQueryClient()

@@ -19,7 +19,7 @@ const recordClick = (event: MouseEvent) => {
   opened.push(link)
   event.preventDefault()
 }
-/** Links that were clicked. They open no page. */
+/** Links that were clicked. `recordClick` prevents the navigation. */
 const opened: string[] = []
 
 afterEach(() => {
@@ -64,7 +64,8 @@ const rows = {
 
 /** Shows two rows below the controls of the newest alert, which the page has opened. */
 function openList(row: (alert: Alert) => ReactNode, alerts: readonly Alert[] = [newest, older]) {
-  // Elements have no layout box in this environment, and shortcuts click only visible controls.
+  // Shortcuts click only visible controls, but elements have no layout box in this environment, so
+  // simulate one.
   vi.spyOn(HTMLElement.prototype, 'getClientRects').mockReturnValue([new DOMRect()] as unknown as DOMRectList)
   vi.stubGlobal('fetch', async (url: string, { body }: RequestInit = {}) => {
     if (url !== '/api/settings/preferences') return new Response('', { status: 503 })

@@ -12,7 +12,8 @@ export function runShortcut(keys: Keys): boolean {
   if (!alertKeys.includes(keys) || !row?.matches('[data-alert-row]')) return pressControl(keys)
   const control = row.parentElement?.querySelector<HTMLElement>(`[hidden] > [data-keys="${keys}"]`)
   if (control) return press(control)
-  // The row may have no market, or not have loaded it yet. Another alert must not be used instead.
+  // The focused row has no such control, for example because its market is unknown or not loaded
+  // yet. Press the control of the open alert only if the row is that alert.
   return row.matches('[aria-current], [aria-expanded="true"]') && pressControl(keys)
 }
 
@@ -37,7 +38,7 @@ const findControl = (keys: Keys) => visible(`[data-keys="${keys}"]`)[0]
 
 /**
  * Moves the focus to the next or previous alert row, or to the first row in view if no row has the
- * focus. The first rendered row may be above the window.
+ * focus. That is not always the first rendered row, because rendered rows can be above the window.
  */
 function focusRow(by: 1 | -1): boolean {
   const rows = visible('[data-alert-row]')

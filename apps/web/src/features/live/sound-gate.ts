@@ -37,8 +37,9 @@ function isHigher(one: Priority, other: Priority): boolean {
 }
 
 /**
- * Runs the callback in only one tab of this browser. The first tab to ask for the lock runs it, and
- * holds the lock for almost the interval between two sounds.
+ * Runs the callback in only one tab of this browser: the first tab that requests the lock. That tab
+ * holds the lock until shortly before the next sound, so that the other tabs stay silent for the
+ * same alert.
  */
 export function inOneTab(run: () => void): void {
   // Locks need a secure context. Without them every tab plays the sound.

@@ -25,7 +25,10 @@ function Page({ onMute }: { onMute: () => void }) {
   )
 }
 
-/** Elements have no layout box in this environment, and shortcuts click only visible controls. */
+/**
+ * Simulates layout boxes. Elements have none in this environment, and shortcuts click only visible
+ * controls.
+ */
 const showAll = () =>
   vi.spyOn(HTMLElement.prototype, 'getClientRects').mockReturnValue([new DOMRect()] as unknown as DOMRectList)
 

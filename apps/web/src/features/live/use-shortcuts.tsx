@@ -43,7 +43,10 @@ export function useShortcuts(isOn: boolean): ReactNode {
   )
 }
 
-/** Returns whether letters are typed into the element: a text field, or a menu that they search. */
+/**
+ * Returns whether the element uses typed letters: a text field, or a menu whose items are found by
+ * typing.
+ */
 function takesLetters(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false
   const isText = target.matches('input:not([type=checkbox],[type=radio],[type=range],[type=button]), textarea, select')
