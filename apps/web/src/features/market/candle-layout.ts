@@ -10,7 +10,10 @@ const volumeArea = { top: 86, bottom: 100 }
 const bodyShare = 0.64
 const timeSteps = [1, 2, 5, 10, 15, 30, 60, 120].map((minutes) => minutes * MINUTE_MS)
 const maxSteps = 6
-/** Times closer than this to an end of the axis, in percent, get no label: it would be cut off. */
+/**
+ * Minimum distance of a time label from the ends of the axis, in percent of the width. A label that
+ * is closer would be cut off, so it is omitted.
+ */
 const timeMargin = 5
 
 export type AxisLabel = { kind: 'issue' | 'last' | 'threshold' | 'grid'; value: number; y: number }
@@ -103,8 +106,8 @@ const labelAt = (kind: AxisLabel['kind'], value: number, yOf: (price: number) =>
 }
 
 /**
- * Places labels by importance. The price at issue and the last close are always shown, so the
- * second of them moves away from the first. Other labels are left out where there is no space.
+ * Places labels in the given order, which is by importance. A label that would overlap a placed one
+ * is omitted, except the label of the last close, which is moved up or down.
  */
 function placeLabels(labels: readonly AxisLabel[], heightShare: number): AxisLabel[] {
   const placed: AxisLabel[] = []

@@ -7,13 +7,13 @@ import { useNow } from '../../ui/now.ts'
 import type { VenueMarket } from './issue-price.ts'
 
 export type CandleRow = MarketCandles['candles'][number]
-/** Milliseconds; whole minutes, `to` exclusive. */
+/** Times in milliseconds since the epoch, at whole minutes. `to` is exclusive. */
 export type ChartRange = { from: number; to: number }
 
 const stepMs = 10 * MINUTE_MS
 /**
- * Time from the end of a minute until the exchange, the engine and the server have published its
- * candle.
+ * Time in ms from the end of a minute until the exchange, the engine and the server have published
+ * its candle.
  */
 const readyMs = 12_000
 const jitterMs = 5_000
@@ -60,7 +60,7 @@ export type CandlesState = { kind: 'none' } | { kind: 'pending' } | { kind: 'rea
 
 /**
  * Loads the candles of a market. The state is `none` if the operator has no source of candles, the
- * user has no plan, or the source lacks the market.
+ * user has no subscription, or the source lacks the market.
  */
 export function useCandles(venueMarket: VenueMarket | null, range: ChartRange): CandlesState {
   const { data: hasSource = false } = useQuery({ ...livePricesQuery, enabled: venueMarket !== null })

@@ -58,7 +58,7 @@ test('chart marks: have the first candle that reached a threshold when the predi
   const rows = [row('13:58', '100'), row('13:59', '100.5'), row('14:00', '100', '100.9', '98.5'), row('14:01', '98')]
   const alert = { createdAt, prediction }
   expect(createChartMarks({ ...alert, outcome }, null, rows).reached).toEqual({ atMs: at('14:01'), price: 99 })
-  // There is no mark for candles after the horizon and for other verdicts.
+  // `reached` is null for candles after the horizon, and for verdicts other than `came-true`.
   const late = [row('13:58', '100'), row('14:59', '120')]
   expect(createChartMarks({ ...alert, outcome }, null, late).reached).toBeNull()
   expect(createChartMarks({ ...alert, outcome: { ...outcome, verdict: 'did-not' } }, null, rows).reached).toBeNull()

@@ -9,7 +9,8 @@ export interface ChartMarks {
   price: number | null
   /**
    * Upper and lower threshold of the price. The prediction expects that one of them is reached.
-   * Empty if the prediction is not about a move, or without a price to measure it from.
+   * Empty if the prediction is not about a move, or if the price from which the move is measured is
+   * unknown.
    */
   thresholds: readonly number[]
   /** The horizon of the prediction. */

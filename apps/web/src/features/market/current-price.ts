@@ -16,7 +16,8 @@ export type CurrentPrice =
 
 export function useCurrentPrice(issue: (VenueMarket & Partial<IssuePrice>) | null): CurrentPrice {
   const { data: hasPrices } = useQuery({ ...livePricesQuery, enabled: issue !== null })
-  // Prices that this page has received before are not shown after the end of the plan or session.
+  // Ignore the prices that this page has received before if the subscription or the session has
+  // ended.
   const seen = useSeenPrice(hasPrices === true ? issue : null)
   const isOld = useNow((nowMs) => seen !== null && nowMs - seen.atMs > staleAfterMs)
   return createCurrentPrice(issue, seen, isOld)

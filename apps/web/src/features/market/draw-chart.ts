@@ -25,7 +25,7 @@ export interface ChartInput {
 }
 
 const priceScalePx = 68
-/** Approximate width of a label of the time axis. */
+/** Approximate width in px of a label of the time axis. */
 const tickLabelPx = 44
 
 export interface DrawnChart {
@@ -185,8 +185,8 @@ interface MarkStyle {
 }
 
 /**
- * Width of the label of the issue. If there is less space at the right of its line, the label is at
- * the left.
+ * Width in px of the label at the time of the alert. If there is less space at the right of the
+ * line, the label is at the left.
  */
 const labelPx = 120
 const stemPx = 34

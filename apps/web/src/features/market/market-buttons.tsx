@@ -10,8 +10,8 @@ import { useVenueMarket, type VenueMarket } from './issue-price.ts'
 
 /**
  * Buttons for the market of an alert: the market of its prediction, or else of its signed price.
- * For users with a plan, the first button is the primary button of the page. For others, that is
- * "Subscribe".
+ * For subscribers, the first button is the primary button of the page. For other users, "Subscribe"
+ * is the primary button.
  */
 export function AlertMarketButtons({ alert }: { alert: Alert }) {
   const venueMarket = useVenueMarket(alert)
@@ -32,7 +32,10 @@ export function MarketKey({ alert }: { alert: Alert }) {
   )
 }
 
-/** False if there is no session, for example when stored alerts are read offline. */
+/**
+ * Returns whether the user has a subscription. False without a session, for example when stored
+ * alerts are read offline.
+ */
 function useHasPlan(): boolean {
   const { user } = useAuth()
   const { data } = useQuery({ ...queries.activeSubscription(user?.id ?? ''), enabled: user !== null })

@@ -22,7 +22,10 @@ type OutcomeChartProps = {
   className?: string
 }
 
-/** `detail` has the same height as the chart with candles from a source of the operator. */
+/**
+ * `detail` has the height of the chart in `alert-chart.tsx`, because this chart replaces that one
+ * if the operator has no source of candles.
+ */
 type ChartSize = 'detail' | 'page'
 /** `minHeightPx` is the smallest height of the chart without the times below it. */
 const sizes: Record<ChartSize, { height: string; minHeightPx: number }> = {

@@ -11,9 +11,9 @@ import type { Prediction } from '../prediction/prediction-names.ts'
 import { PredictionPanel } from '../prediction/prediction-panel.tsx'
 import { formatProgress, reachedShare } from './progress-texts.ts'
 
-/** Time that the server waits for late trades after the end of a minute. */
+/** Time in ms that the server waits for late trades after the end of a minute. */
 const readyMs = 3_000
-/** Maximum random delay of a request, to spread the requests of many users. */
+/** Maximum random delay of a request in ms, to spread the requests of many users. */
 const jitterMs = 3_000
 
 const progressQuery = (id: string) =>
@@ -46,9 +46,9 @@ export function LivePrediction({ alert }: { alert: Alert }) {
 }
 
 /**
- * Returns the progress of an open prediction according to the trades since its start. It is null if
- * a trade may be missing. `isExpected` is true if the progress is known or its first read is
- * pending, so that space is reserved for it.
+ * Returns the progress of an open prediction according to the trades since its start. `progress` is
+ * null if the server may have missed a trade. `isExpected` is true if the progress is known or its
+ * first read is pending, so that space is reserved for it.
  */
 function useProgress(alert: Alert): { progress: Progress | null; isExpected: boolean } {
   const { prediction } = alert

@@ -43,7 +43,7 @@ const rowsTo = (minutes: number) => Array.from({ length: minutes }, (_, minute) 
 const getMarks = (thresholds: number[]): ChartMarks => ({
   ...{ issuedMs: startMs, price: 10, thresholds, horizon: null, reached: null },
 })
-/** A chart of five minutes. The range is another object at each render, as on the pages. */
+/** A chart of five minutes. Each render creates a new range object, as on the pages. */
 const getChart = (rows: CandleRow[], marks: ChartMarks, minutes = 5, now: number | null = null) => (
   <PriceChart
     {...{ rows, marks, now, markLook: '', className: '' }}
@@ -64,7 +64,7 @@ test('PriceChart: keeps pan and zoom when a candle is added', () => {
   const [candles, volumes] = [lastData(library.candles), lastData(library.volumes)]
   expect(candles[2]).toEqual({ time: rowAt(2)[0], open: 10, high: 12, low: 9, close: 12.5 })
   expect(volumes[2]).toEqual({ time: rowAt(2)[0], value: 3 })
-  // Other times in one of the series would move the visible range.
+  // Both series must contain exactly these times, because other times would move the visible range.
   for (const data of [candles, volumes]) expect(getTimes(data)).toEqual([0, 1, 2, 3, 4])
 })
 

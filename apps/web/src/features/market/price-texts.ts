@@ -1,6 +1,8 @@
 import { groupDigits } from '../prediction/amount-texts.ts'
 
-/** Five significant digits, and at least two decimals: 88,301.00, 131.84, 2.0712, 0.15011. */
+/**
+ * Number of decimals for five significant digits, at least two: 88,301.00, 131.84, 2.0712, 0.15011.
+ */
 function getDecimals(value: number): number {
   return Math.min(18, Math.max(2, 4 - Math.floor(Math.log10(value))))
 }

@@ -19,7 +19,7 @@ export function RowPrice(props: RowPriceProps) {
 }
 
 function LoadedPrice({ alert, className }: RowPriceProps) {
-  // Deferred for the same reason as the chart of the row.
+  // Deferred, because rendering the prices of all rows in one task would be a long task.
   const issue = useDeferredValue(useIssuePrice(alert))
   return issue && <Price issue={issue} className={className} />
 }

@@ -27,13 +27,16 @@ interface Newest {
   alerts: ListedAlert[]
   /** Log index of the newest alert, readable or not, when the alerts were read. */
   newestIndex: number
-  /** Highest log index among the alerts and those that arrived since. No newer alert is known. */
+  /**
+   * Highest log index of all alerts that this page has received, including those that arrived
+   * later.
+   */
   knownIndex: number
 }
 
 /**
- * Keeps the newest alerts that the server lets this account read, for reading offline, and the time
- * zone of the account. Lazily loaded; renders nothing.
+ * Stores the newest alerts that this account can read, and the time zone of the account, for
+ * reading offline. Lazily loaded; renders nothing.
  */
 export function OfflineAlertCache() {
   const { id: userId, isAdmin } = useUser()
@@ -45,8 +48,9 @@ export function OfflineAlertCache() {
   const { preferences, isKnown: arePreferencesKnown } = usePreferences()
   const unreadCount = useUnreadCount()
   const { state } = useStreamStatus()
-  // The head of the log is polled. While the stream is live, each response confirms that the
-  // offline alerts are the newest. Otherwise only reading the recent alerts does, which may fail.
+  // Time at which the offline alerts were last confirmed to be the newest. While the stream is
+  // live, each poll of the log head confirms this. Otherwise only a successful read of the recent
+  // alerts does.
   const confirmedAtMs = state === 'live' ? Math.max(recentAtMs, headAtMs) : recentAtMs
   const asOfMs = useRef(0)
   const cached = useRef<Newest | null>(null)
@@ -61,7 +65,7 @@ export function OfflineAlertCache() {
     if (arePreferencesKnown) writeTimeHint(preferences)
   }, [preferences, arePreferencesKnown])
 
-  // When a plan begins or ends, other alerts become readable, so all alerts are read again.
+  // When a subscription begins or ends, other alerts become readable, so all alerts are read again.
   useEffect(() => {
     void repeats
     if (!isPlanKnown) return
@@ -70,8 +74,8 @@ export function OfflineAlertCache() {
     hadPlan.current = planId !== null
     cached.current = null
     const start = async () => {
-      // Delete the offline alerts at the end of the plan, even if the server does not answer after
-      // it.
+      // When the subscription has ended, delete the offline alerts first, because the requests
+      // below can fail.
       if (isOver) await clearOfflineAlerts()
       const sessions = await call('listSessions', { signal: controller.signal })
       const newest = await readNewest(controller.signal)
@@ -83,7 +87,7 @@ export function OfflineAlertCache() {
       cached.current = newest
       asOfMs.current = Date.now()
       await writeOfflineAlerts(userId, newest.alerts, asOfMs.current)
-      // Alerts may have arrived, or been read, during the requests.
+      // Run the next effect, because alerts may have arrived or been read during the requests.
       setCompletedReads((before) => before + 1)
     }
     // If the server does not answer, the alerts stored before remain, with their age.
@@ -93,12 +97,13 @@ export function OfflineAlertCache() {
     return () => controller.abort()
   }, [userId, isAdmin, isPlanKnown, planId, repeats])
 
-  // Adds new alerts, anchors, outcomes, and which alerts were read.
+  // Updates the stored alerts with new alerts, anchors, outcomes and read states.
   useEffect(() => {
     void completedReads
     if (!recent) return
     const indexes = recent.map(({ logIndex }) => logIndex)
-    // Only the newest alerts are listed. If all of them are new, others before them may be missing.
+    // `recent` contains only the newest alerts. If all of them are new, alerts before them may be
+    // missing, so read all alerts again.
     const hasGap = cached.current !== null && indexes.length > 0 && Math.min(...indexes) > cached.current.knownIndex
     if (hasGap || hasFailed.current) {
       hasFailed.current = false
@@ -124,7 +129,8 @@ export function OfflineAlertCache() {
   useEffect(() => {
     if (cached.current === null || confirmedAtMs <= asOfMs.current) return
     asOfMs.current = confirmedAtMs
-    // A write that is waiting stores the time together with the alerts.
+    // Not needed while a write is waiting, because that write stores the time together with the
+    // alerts.
     if (timer.current === undefined) void confirmOfflineAlerts(userId, confirmedAtMs)
   }, [userId, confirmedAtMs])
   return null

@@ -4,7 +4,7 @@ import { z } from 'zod'
 /** Maximum number of alerts that are stored for reading offline. */
 export const maxOfflineAlerts = 200
 
-/** Returns the alerts that the account may read in full. Locked rows are not stored. */
+/** Returns the alerts that the account can read in full. Locked rows are not stored. */
 export function getReadable(items: readonly ListedAlert[]): ListedAlert[] {
   return items.filter(({ alert }) => !('locked' in alert))
 }
@@ -12,7 +12,8 @@ export function getReadable(items: readonly ListedAlert[]): ListedAlert[] {
 /**
  * Adds new and changed alerts, newest first.
  * @param newestIndex log index of the newest alert when `cached` was read from the server. Older
- *   alerts that are missing in `cached` are not added, because the account may not read them.
+ *   alerts that are missing in `cached` are not added, because the account is not allowed to read
+ *   them.
  */
 export function mergeOfflineAlerts(
   cached: readonly ListedAlert[],

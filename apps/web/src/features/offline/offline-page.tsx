@@ -19,7 +19,8 @@ import { getReason, offlineTitle } from './offline-reasons.ts'
 
 /** A signed-in page that is opened without a network while the session is unknown. */
 export function OfflineApp() {
-  // The preferences of the account cannot be loaded.
+  // The preferences of the account cannot be loaded, so use the stored time zone and the default
+  // values.
   useAppearance({ ...defaultPreferences, ...readTimeHint() })
   return (
     <AppShell

@@ -35,8 +35,8 @@ export function formatThreshold(metric: Metric, threshold: number): string {
 /**
  * A threshold and the measured value with the same number of decimals. There are enough decimals
  * that a value below the threshold never looks equal to it.
- * @param isBelow true if the verdict says that the value is below the threshold. As binary64
- *   numbers both may be equal
+ * @param isBelow true if the verdict says that the value is below the threshold. A comparison of
+ *   the binary64 numbers is not reliable, because rounding can make them equal
  */
 export function formatComparison(
   metric: Metric,

@@ -1,10 +1,12 @@
 /** Figures of the public track record about predictions of one type. */
 export interface TypeRecord {
-  /** Outcomes of this model and type; below 150 their confidence is not calibrated. */
+  /**
+   * Number of outcomes of the same model and type. Below 150, their confidence is not calibrated.
+   */
   resolved: number
-  /** Share of the counted predictions of the type that came true. Null without one. */
+  /** Share of the counted predictions of the type that came true. Null if none is counted. */
   rate: number | null
-  /** Share of random minutes at which the same rules came true. */
+  /** Share of randomly selected minutes at which the same predictions would have come true. */
   baseRate: number | null
   /** "of the simulated market" in a demo, otherwise empty. */
   scope: string
@@ -13,7 +15,7 @@ export interface TypeRecord {
 const resolvedBeforeCalibration = 150
 
 /**
- * Names the confidence, which the signal claims, and how often predictions of the type came true:
+ * Describes the confidence that the signal states, and how often predictions of its type came true:
  * "confidence 52% that it comes true; such predictions came true 43 of 100 times, 8 at random
  * minutes". If the confidence is not calibrated, the text says so instead.
  * @param record null if it is unknown

@@ -1,7 +1,10 @@
 import type { Alert, MarketCandles } from '@tocsin/protocol'
 
 type Candles = readonly MarketCandles['candles'][number][]
-/** Milliseconds, `to` exclusive. */
+/**
+ * Horizon of a prediction: the time span that decides it, in milliseconds since the epoch. `to` is
+ * exclusive.
+ */
 export type Horizon = { from: number; to: number }
 
 const referenceMs = 300_000
@@ -12,8 +15,8 @@ export function toHorizon({ startsAt, horizonSeconds }: NonNullable<Alert['predi
 }
 
 /**
- * The reference price of a move: the close of the last candle before the horizon, digit for digit.
- * Null if there is no candle in the five minutes before the horizon.
+ * The reference price of a move: the unrounded close of the last candle before the horizon. Null if
+ * there is no candle in the five minutes before the horizon.
  */
 export function getReference(candles: Candles, fromMs: number): string | null {
   const before = candles.filter(([at]) => at * 1_000 < fromMs && at * 1_000 >= fromMs - referenceMs)

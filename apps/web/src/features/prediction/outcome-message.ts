@@ -44,8 +44,8 @@ export const messageQuery = (messageHash: string) =>
   })
 
 /**
- * Loads the message of an alert's outcome. It is null until it is loaded, and if it does not have
- * the signed hash.
+ * Loads the message of an alert's outcome. `message` is null until it is loaded, and if it does not
+ * have the signed hash.
  */
 export function useOutcomeMessage({ prediction, outcome }: Pick<Alert, 'prediction' | 'outcome'>) {
   const { data: message = null, isLoading } = useQuery({

@@ -14,7 +14,10 @@ export const outcomeNames: Record<OutcomeKind, string> = {
   late: 'Anchored late',
 }
 
-/** Alerts that were anchored late have the same shape as overdue ones: neither count as true. */
+/**
+ * Shape of the outcome glyph. Alerts that were anchored late have the shape of overdue ones,
+ * because neither count as true.
+ */
 export const outcomeShape = (kind: OutcomeKind): OutcomeShape => (kind === 'late' ? 'overdue' : kind)
 
 export type Predicted = Pick<Alert, 'prediction' | 'outcome' | 'createdAt' | 'anchoredAt'>
@@ -72,8 +75,8 @@ const pad = (value: number) => String(value).padStart(2, '0')
 const longestMinutes = 99
 
 /**
- * "37:17", "60:00", from 100 minutes on "1:42:09". The format is short enough for a column while an
- * hour and the delay of the verdict are counted down.
+ * Formats the time left: "37:17", "60:00", and from 100 minutes on "1:42:09". There are no hours up
+ * to 99:59, so that the countdown of an hour and of the delay of its verdict fits into a column.
  */
 export function clockLeft(seconds: number): string {
   const minutes = Math.floor(seconds / 60)

@@ -29,8 +29,8 @@ export function formatHorizon(seconds: number): string {
 
 /**
  * The type of an alert with the horizon of its prediction, so that two alerts about one event with
- * different horizons can be told apart: "Price move, 60 min". The types of the engine's short
- * horizon already contain the horizon.
+ * different horizons can be told apart: "Price move, 60 min". The engine's types for its short
+ * horizon already end with the horizon.
  */
 export function formatAnomalyType({ anomalyType, prediction }: Pick<Alert, 'anomalyType' | 'prediction'>): string {
   const horizon = prediction && formatHorizon(prediction.horizonSeconds)

@@ -22,7 +22,8 @@ function subject(prediction: Prediction, threshold: string): string {
 
 export interface SentenceOptions {
   /**
-   * Close of the reference candle. Before the outcome, the close of that minute by received trades.
+   * Close of the reference candle, which is the last one before the horizon. Before the outcome is
+   * known, the close according to the received trades.
    */
   reference?: string | null
   /** The greatest move of the horizon in percent, with its direction. */
@@ -31,8 +32,8 @@ export interface SentenceOptions {
 }
 
 /**
- * The start of the horizon. Moves are measured from the price of that time, which is the close of
- * the candle before it.
+ * Describes the start of the horizon. For moves it includes the price from which they are measured:
+ * the close of the last candle before the start.
  */
 function formatStart({ metric, startsAt }: Prediction, { reference, style = utcStyle }: SentenceOptions): string {
   const clock = formatClock(Date.parse(startsAt), style)
