@@ -4,9 +4,10 @@ import type { Claim } from './claim.ts'
 import { isComplete } from './complete-alert.ts'
 
 /**
- * Adds fields that the claim's alert lacks from the server's alert with the same id. Returns the
- * claim unchanged if the user may not read that alert or the request fails; the checks then report
- * what is missing. Proof files are never completed, so that every verifier checks the same data.
+ * Fills in the missing fields of the claim's alert with those of the server's alert with the same
+ * id. Returns the claim unchanged if the user is not allowed to read that alert or the request
+ * fails; the checks then report what is missing. Proof files are never completed, so that every
+ * verifier checks the same data.
  */
 export async function completeClaim(claim: Claim): Promise<Claim> {
   const { alert, bundle } = claim

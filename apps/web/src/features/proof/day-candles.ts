@@ -5,8 +5,9 @@ import type { RecordSnapshot } from './proof-task.ts'
 const maxCachedDays = 60
 
 /**
- * A source of the candles of whole days, which are parsed when they are read. The candles come from
- * this site and not from an archive of the exchange, so they cannot dispute an outcome.
+ * Creates a source of candles from whole days. A day is parsed when it is first read. The candles
+ * come from this site and not from an archive of the exchange, so a difference does not prove that
+ * an outcome is wrong.
  * @throws Error from `read` if candles are malformed
  */
 export function openDayCandles(days: RecordSnapshot['days']): CandleSource {

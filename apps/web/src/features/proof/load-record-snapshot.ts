@@ -13,9 +13,9 @@ type Site = RecordSnapshot['site']
 const maxAttempts = 3
 const pageSize = 1_000
 /**
- * Number of log entries before the first recomputed entry whose anchors are loaded too. The control
- * minutes of a day are selected by the hash of an anchor's block, and that anchor may cover only
- * earlier entries.
+ * Anchors are loaded from this number of log entries before the first recomputed entry. The control
+ * minutes of a day, which give the base rate, are selected by the hash of an anchor's block, and
+ * that anchor may cover only earlier entries.
  */
 const anchorsBefore = 2_000
 const daysPerRead = 4
@@ -23,7 +23,7 @@ const rateLimitMs = 10_000
 
 /**
  * Loads the data to recompute the record of the last 30 days, from public endpoints only.
- * @returns null if there is no record, or if none of its alerts is recent enough
+ * @returns null if there is no record, or if it has no alert of the last 30 days
  */
 export async function loadRecordSnapshot(call: Call, origin: 'feed' | 'demo'): Promise<RecordSnapshot | null> {
   const shown = await loadShown(call, origin)

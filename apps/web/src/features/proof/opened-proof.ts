@@ -14,8 +14,8 @@ import { parseRpcUrl, rpcHost } from './rpc-url.ts'
 import { getRpcUrl, getTrust, type PublishedLog, parseStoredTrust, trustStorageKey } from './trust.ts'
 
 /**
- * An alert is checked after it has been open this long, so that moving through the list starts no
- * checks.
+ * An alert is checked after it has been open for this time in ms, so that moving through the list
+ * starts no checks.
  */
 const restMs = 150
 
@@ -104,8 +104,9 @@ const isUnavailable = ({ status, data }: { status: string; data?: { verdict: str
 const isWithoutNode = ({ verdict, host }: { verdict: string; host: string }) => verdict === 'unavailable' && host === ''
 
 /**
- * Reports once that the alert was verified, for the reach statistics of staff. The server then also
- * marks the alert as read, so `isReported` must be false unless the reader has opened the alert.
+ * Reports once that this page verified the alert, for the admin statistics of how many accounts
+ * have verified an alert. The server then also marks the alert as read, so `isReported` must be
+ * false unless the user has opened the alert.
  */
 export function useVerifiedReport({ id }: Alert, isReported: boolean): void {
   useQuery({

@@ -7,10 +7,10 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-/** The client passes the task to the worker, which is replaced. */
+/** The client passes the task unread to the worker, which the test replaces. */
 const task = { kind: 'verifyOffline' } as ProofTask
 
-/** Workers whose script is loaded, or not, when the test says so. */
+/** Replaces `Worker`. The test decides whether and when the script of a worker is loaded. */
 function fakeWorkers() {
   const workers: FakeWorker[] = []
   class FakeWorker extends EventTarget {

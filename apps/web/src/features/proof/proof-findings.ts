@@ -2,7 +2,7 @@ import type { Alert } from '@tocsin/protocol'
 import { useSyncExternalStore } from 'react'
 import { Observable } from '../../browser/observable.ts'
 
-/** All fields of an alert except `supersededBy`, which later entries change. */
+/** Serialises all fields of an alert except `supersededBy`, which later entries change. */
 export function createFingerprint({ supersededBy: _later, ...alert }: Alert): string {
   return JSON.stringify(alert)
 }

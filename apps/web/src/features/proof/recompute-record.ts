@@ -143,8 +143,8 @@ function toAnchors({ anchors }: RecordSnapshot): RecordAnchor[] {
 }
 
 /**
- * Describes outcomes whose message has other candles than the whole day on this site. Both come
- * from this site, so a difference does not show which of them is wrong.
+ * Describes outcomes whose message contains other candles than the data of the whole day. Message
+ * and data come from this site, so a difference does not show which of them is wrong.
  */
 function describeCandles(alerts: readonly RecordAlert[]): string[] {
   const different = alerts.filter(({ outcome }) => outcome?.comparison?.endsWith('-verdict'))

@@ -85,7 +85,10 @@ export function getRpcUrl({ rpcUrl }: StoredTrust, config: PublishedLog): string
 export type TrustDraft = { firstSigner: string; contract: string; chainId: string }
 export type TrustProblems = Partial<TrustDraft>
 
-/** Validates the form. Addresses may have any case, or a valid checksum. */
+/**
+ * Validates the form. Addresses are accepted in all lower case, in all upper case, or with a valid
+ * checksum.
+ */
 export function readTrust(draft: TrustDraft): Trust | { problems: TrustProblems } {
   const problems: TrustProblems = {}
   const readAddress = (field: 'firstSigner' | 'contract', missing: string) => {

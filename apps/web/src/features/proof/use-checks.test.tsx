@@ -16,7 +16,7 @@ afterEach(() => {
   for (const { key } of systemToasts.snapshot().shown) systemToasts.close(key)
 })
 
-/** Only these fields of a claim with a proof file are read before the check. */
+/** A claim with a proof file. Only these fields are read before the check. */
 const claim = {
   alert: { id: 'a1', merklePath: [] },
   bundle: {},
@@ -26,7 +26,7 @@ const claim = {
 const verified = verifiedResponse({})
 const failed = verifiedResponse({ valid: false, verdict: 'failed', failedStep: 1 })
 
-/** The hook passes these to the worker, which is replaced. */
+/** The hook only passes these to the worker, which the test replaces. */
 const config = {} as PublishedLog
 const choice = { rpcUrl: 'https://node.example', trust: {}, pin: () => ({}) } as unknown as TrustChoice
 /** Result of the worker for a valid alert. */

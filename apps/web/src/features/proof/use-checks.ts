@@ -112,8 +112,8 @@ async function readDraft(draft: Draft): Promise<Claim> {
 }
 
 /**
- * Messages of our own code and the server are shown; the browser's network error messages are not
- * helpful.
+ * Returns the message of an error from this code or the server. Replaces the browser's messages for
+ * network errors, because they are not helpful.
  */
 function describeError(error: unknown): string {
   if (error instanceof ApiError || error instanceof TypeError) return getErrorMessage(error, checkFailedMessage)
@@ -154,7 +154,10 @@ async function recomputeClaim(
   return describe(result, false)
 }
 
-/** The verifier cannot tell a missing node from one that does not answer. */
+/**
+ * Replaces the reason of an unavailable check, because the verifier cannot tell a missing node from
+ * one that does not answer.
+ */
 function nameMissingNode(check: Check): Check {
   return check.status === 'unavailable' ? { ...check, reason: 'This needs a node of the anchor chain' } : check
 }

@@ -6,8 +6,8 @@ import { findChoice } from './alert-choice.ts'
 import { useChoices } from './use-choices.ts'
 
 /**
- * Interval between reads of a new chosen alert until it is anchored. Without a live connection, the
- * lists of alerts would show the anchor half a minute later.
+ * Interval in ms between reads of a new chosen alert until it is anchored. Without a live stream,
+ * the lists of alerts show the anchor only half a minute later.
  */
 const anchorPollMs = 3_000
 

@@ -65,12 +65,18 @@ export function describeVerdict({ alert, findings, by }: Checked): Verdict {
   }
 }
 
-/** An incomplete copy is not a failure. The server's reason names the missing fields. */
+/**
+ * Verdict on an incomplete copy, which is not a failed check. The server's reason names the missing
+ * fields.
+ */
 function describeIncomplete(reason: string): Verdict {
   return { word: 'Cannot check now', tone: 'plain', seal: 'unsigned', sentence: `${reason}.` }
 }
 
-/** No check failed, but without a node keys and anchor cannot be checked. */
+/**
+ * Verdict if no check failed, but keys and anchor could not be checked because there is no chain
+ * node.
+ */
 const withoutNode: Verdict = {
   word: 'Signed',
   tone: 'plain',
@@ -106,7 +112,7 @@ function describeChainRequests({ asked: { requests, rpcUrl } }: ByBrowser): stri
 
 /**
  * Describes requests to this site. If the chain node has the same host as this site (as in the
- * demo), its requests count as requests to this site.
+ * demo), the requests to the node count as requests to this site.
  */
 function describeSiteRequests({ asked, keysFrom }: ByBrowser, siteHost: string): string {
   if (asked.requests > 0 && rpcHost(asked.rpcUrl) === siteHost) {

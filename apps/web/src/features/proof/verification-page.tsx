@@ -82,7 +82,8 @@ export function VerificationPage() {
       <p className="mt-1 mb-6 text-body text-2">
         Six checks against the published keys and the chain, by the server or by this browser alone.
       </p>
-      {/* Two columns from 1280 px. Below, one column with the result first once there is one. */}
+      {/* Two columns from 1280 px on. On narrower screens one column, in which a result comes
+          first. */}
       <div className="flex flex-col gap-4 xl:grid xl:grid-cols-[368px_minmax(0,1fr)]">
         <div className="flex min-w-0 flex-col gap-4 max-xl:contents">
           <div className={classNames('flex min-w-0 flex-col gap-4', hasOutcome && 'max-xl:order-1')}>
@@ -148,7 +149,7 @@ function toShownAlert(alert: AlertCopy) {
 function CheckElsewhere({ text }: { text: string }) {
   const { data: config } = useQuery(queries.config)
   const parsed = useParsedText(text)
-  // A proof file of an incomplete alert could not be verified.
+  // Offer no proof file for an incomplete alert, because it could not be verified.
   const alert = parsed && isComplete(parsed.alert) ? parsed.alert : null
   const isFile = parsed?.bundle != null
   return (

@@ -28,7 +28,7 @@ export type Checked = {
   alert: AlertCopy
   transaction: string
   findings: Findings
-  /** Empty if the server checked the claim: it checks alerts only. */
+  /** Empty if the server checked the claim, because the server checks only the alert. */
   outcomes: readonly OutcomeVerification[]
   by: CheckedBy
 }

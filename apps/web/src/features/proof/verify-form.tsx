@@ -36,7 +36,7 @@ export function VerifyForm(props: VerifyFormProps) {
   const { chosen, isUnknown, busy, onCheck, onText, onEdit, onChoose, onClear } = props
   const form = useRef<HTMLFormElement>(null)
   const initial = useMemo(() => createClaimDraft(chosen), [chosen])
-  // If the chosen alert is anchored later, the fields that were not edited are updated.
+  // Only the edited fields, so that the other fields are updated when the chosen alert is anchored.
   const [edits, setEdits] = useState<Partial<Draft>>({})
   const draft = { ...initial, ...edits }
   const { alertText } = draft

@@ -15,7 +15,10 @@ import {
   scaleEnd,
 } from './record-texts.ts'
 
-/** Shows the strict rate with its interval, and the numbers of alerts by status. */
+/**
+ * Shows the strict rate (alerts that came true among all counted alerts) with its interval, and the
+ * numbers of alerts by status.
+ */
 export function Headline({ record }: { record: PublicRecord }) {
   const { overall } = record
   const { strict, second, interval, baseRate, lift, statuses, withoutControls } = overall

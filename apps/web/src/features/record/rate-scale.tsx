@@ -5,8 +5,8 @@ import { formatInterval, formatRatePercent, percent } from './record-texts.ts'
 type RateScaleProps = {
   figures: Pick<RecordFigures, 'strict' | 'interval'>
   /**
-   * Share of random minutes at which the same rules came true; null if it is unknown or not
-   * compared.
+   * Share of randomly selected minutes at which the same predictions would have come true. Null if
+   * it is unknown, or in a table row that counts fewer than `minCompared` alerts.
    */
   baseRate: number | null
   /** The share at the right end of the scale. */

@@ -38,7 +38,7 @@ type PanelProps = {
   children: ReactNode
 }
 
-/** The panel that the links of all figures lead to. */
+/** Target of the links of all figures: the panel with the alerts behind a figure. */
 export function RecordAlertsPanel({ ref, origin, selection, title, children }: PanelProps) {
   return (
     <div id="alerts" ref={ref} tabIndex={-1} className="scroll-mt-4 outline-none">

@@ -80,7 +80,7 @@ const setNames: Record<NonNullable<TrackRecordSelection['set']>, string> = {
   outside: 'Not counted',
 }
 
-/** The key of a model's table row in requests. */
+/** Value of `key` in requests that selects the table row of a model. */
 export function modelKey({ name, version, settingsHash }: PublicRecord['by']['model'][number]['key']): string {
   return `${name} ${version} ${settingsHash}`
 }
@@ -88,12 +88,15 @@ export function modelKey({ name, version, settingsHash }: PublicRecord['by']['mo
 const tableNames = ['type', 'asset', 'priority', 'regime', 'model', 'month'] as const
 const nameIn = (names: Record<string, string>, key: string | undefined) => (key === undefined ? undefined : names[key])
 
-/** The key of a model and type in requests for the alerts that its number of outcomes counts. */
+/** Value of `key` in requests that selects the alerts of a model and type that have a verdict. */
 export function resolvedKey({ model, anomalyType }: PublicRecord['calibration']['resolved'][number]): string {
   return `${model} ${anomalyType}`
 }
 
-/** "Price move, came true". Search parameters come from a link, so unknown ones are left out. */
+/**
+ * Describes a selection: "Price move, came true". Omits unknown search parameters, because they
+ * come from a link.
+ */
 export function formatSelection(record: PublicRecord, { status, set, by, key }: RecordSelection): string {
   const table = tableNames.find((name) => name === by)
   const row = table && createRows(record, table).find((each) => each.key === key)
@@ -116,11 +119,13 @@ export interface TableRow {
   key: string
   label: string
   figures: RecordFigures
-  /** The confidence of these alerts is not calibrated yet. */
+  /** True if the confidence of these alerts is not calibrated yet. */
   isUncalibrated: boolean
 }
 
-/** The rows of a table; months newest first, others by number of counted alerts. */
+/**
+ * The rows of a table. Months are sorted from the newest, other rows by number of counted alerts.
+ */
 export function createRows({ by, calibration }: PublicRecord, table: TableName): TableRow[] {
   if (table === 'model') {
     return by.model.map(({ key: { name, version, settingsHash }, figures }) => ({

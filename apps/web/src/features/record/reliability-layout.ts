@@ -25,8 +25,8 @@ export function createPoints(bins: readonly Bin[]): ReliabilityPoint[] {
 }
 
 /**
- * The band in which the shares of calibrated predictions lie by chance, as a polygon in a square
- * from 0 to 100 with y downwards.
+ * The band that contains 95 % of the shares that perfectly calibrated predictions would have, as a
+ * polygon in a square from 0 to 100 with y downwards.
  */
 export function formatBand(points: readonly ReliabilityPoint[]): string {
   const corner = (x: number, y: number) => `${(100 * x).toFixed(2)},${(100 * (1 - y)).toFixed(2)}`

@@ -155,7 +155,8 @@ function Diagram({ points, n }: { points: readonly ReliabilityPoint[]; n: number
 }
 
 /**
- * @param isLinked false while the table is not visible: its links would receive the focus unseen
+ * @param isLinked false while the table is not visible, because invisible links must not receive
+ *   the focus
  */
 function BinTable({ points, isLinked }: { points: readonly ReliabilityPoint[]; isLinked: boolean }) {
   return (

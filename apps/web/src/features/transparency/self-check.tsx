@@ -32,7 +32,8 @@ export function SelfCheck({ config, choice }: SelfCheckProps) {
 function LogSelfCheck({ config, choice }: { config: PublicConfig; choice: TrustChoice }) {
   const { check, found, failure, isPending, seen } = useLogCheck(config, choice)
   const { data: note, dataUpdatedAt } = useQuery(logQueries.checkpoint)
-  // Another tab may have seen a larger log since this one read the checkpoint.
+  // Compare only a checkpoint that was fetched after the stored one: another tab may have stored a
+  // checkpoint of a larger log in the meantime.
   const isNewer = seen !== null && dataUpdatedAt > Date.parse(seen.at)
   const rewrite = isNewer && note !== undefined ? findRewrite(seen.note, note) : null
   return (
@@ -166,7 +167,7 @@ function useLogCheck(config: PublicConfig, choice: TrustChoice) {
       const rpcUrl = getRpcUrl(choice.rpcUrl)
       const trust = choice.pin()
       const seenKey = createSeenKey(trust)
-      // Read it again, because another tab may have replaced it.
+      // Read the stored checkpoint again, because another tab may have replaced it.
       const log = await fetchLog(config, readSeen(readStored(seenKey)))
       client.setQueryData(logQueries.checkpoint.queryKey, log.note)
       const checked = await run({ kind: 'checkLog', log, trust, rpcUrl })
@@ -175,7 +176,7 @@ function useLogCheck(config: PublicConfig, choice: TrustChoice) {
     onSuccess: ({ steps, checkpoint, note, seenNote, seenKey }) => {
       // Keep the stored checkpoint after a failure: it is the evidence.
       if (!checkpoint || steps.some(({ status }) => status === 'failed')) return
-      // During this check, another tab may have stored a larger one.
+      // During this check, another tab may have stored a checkpoint of a larger log.
       const newest = readSeen(readStored(seenKey))
       const isOther = newest !== null && newest.note !== seenNote
       if (isOther && (readNote(newest.note)?.size ?? 0) > checkpoint.size) return
