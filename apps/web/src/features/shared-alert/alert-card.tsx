@@ -144,8 +144,8 @@ function formatAnchorDelay(alert: Alert): string {
 }
 
 /**
- * The prediction and its outcome, or else the confidence. It contains no price since the alert,
- * because the picture can't be updated.
+ * The prediction and its outcome, or else the confidence. It contains no later price, because the
+ * picture can't be updated.
  */
 function Expectation({ alert, nowMs }: { alert: Alert; nowMs: number }) {
   const kind = outcomeKind(alert, nowMs)

@@ -167,7 +167,8 @@ function Readable({ page }: { page: ReadablePage }) {
   }, [isUnavailable])
   const proof = describeProof({ checked, busy: busy !== null, failure }, location.host)
   const isQuerying = checked?.by.kind === 'browser' && checked.by.isRunning
-  // Until the check is done, assume that a signed entry names the outcome message.
+  // Before the check has ended, show the outcome. Afterwards, show it only if one of the checked
+  // outcome entries contains the hash of its message.
   const isOutcomeSigned =
     !checked ||
     isQuerying ||
@@ -229,8 +230,8 @@ function Readable({ page }: { page: ReadablePage }) {
 }
 
 /**
- * Returns the current price and its change since issue. Null if there is no session, no plan or no
- * price source.
+ * Returns the current price and its change since issue. Null if there is no session, no
+ * subscription or no price source.
  */
 function usePriceSince(issue: IssuePrice | null): PriceSince | null {
   const { isAuthenticated } = useAuth()

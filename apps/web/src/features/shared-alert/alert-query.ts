@@ -18,8 +18,8 @@ function indexOf(page: AlertAt): number {
 }
 
 /**
- * The alert in the HTML of the page. If its content is withheld there, the API may still return it
- * to this user.
+ * Returns the alert in the HTML of the page. The HTML omits the content of an alert that is not
+ * public, but the API may return the content to this user.
  */
 function embedded(index: number): AlertAt | undefined {
   const json = readAlertJson()
@@ -28,13 +28,19 @@ function embedded(index: number): AlertAt | undefined {
   return parsed.page && indexOf(parsed.page) === index ? parsed.page : undefined
 }
 
-/** One object for all users, because a new object would make the page check its alert again. */
+/**
+ * Cached, so that each call returns the same object: a new object would make the page check the
+ * alert again.
+ */
 let parsed: { json: string; page: AlertAt | undefined } | undefined
 
-/** Shortest delay, in case the clock of the browser is ahead of the clock of the server. */
+/**
+ * Minimum delay in ms until a withheld alert is read again. It prevents continuous requests if the
+ * clock of the browser is ahead of the clock of the server.
+ */
 const earliestMs = 15_000
 
-/** Delay until the next read. A withheld alert is read again when it becomes public. */
+/** Delay in ms until the next read. A withheld alert is read again when it becomes public. */
 export function refetchDelayMs(page: AlertAt | undefined, nowMs: number): number | false {
   if (!page) return false
   if (page.access !== 'withheld') return recheckDelayMs(page.bundle.alert, nowMs)
@@ -55,7 +61,8 @@ export function alertQuery(index: number, token: string, userId: string | null) 
       return found?.access === 'public' ? found : undefined
     },
     refetchInterval: ({ state }) => refetchDelayMs(state.data, Date.now()),
-    // Otherwise a hidden tab would skip the only read, at the time when the alert becomes public.
+    // Refetch in hidden tabs too, because a withheld alert is read only once, when it becomes
+    // public.
     refetchIntervalInBackground: true,
     placeholderData: (): AlertAt | undefined => (token === '' ? embedded(index) : undefined),
   })
@@ -76,8 +83,8 @@ export async function prefetchAlert(queryClient: QueryClient): Promise<void> {
   const index = parseIndex(location.pathname.replace(/^\/a\/|\/$/g, ''))
   if (index === null || embedded(index)?.access === 'public') return
   const token = location.hash.slice(1)
-  // Fetch the alert and the user in parallel, although the query key of the alert contains the user
-  // id.
+  // Fetch the alert and the user in parallel. The alert is stored afterwards, because its query key
+  // contains the user id.
   const [page] = await Promise.all([
     fetchAlert(index, token).catch(() => undefined),
     queryClient.prefetchQuery(queries.currentUser),

@@ -41,7 +41,7 @@ export const uncheckedProof: ProofState = {
   sentence: 'Your browser verifies the proof as soon as this page’s script has loaded.',
 }
 
-/** The price now and its change since issue in percent, for readers with a plan. */
+/** The price now and its change since issue in percent, for subscribers. */
 export type PriceSince = { price: string; change: number }
 
 type AlertViewProps = {
@@ -54,7 +54,9 @@ type AlertViewProps = {
   children?: ReactNode
 }
 
-/** The public page of an alert, from its statement to its figures. */
+/**
+ * The public page of an alert: its content, the state of its proof, its prediction and its figures.
+ */
 export function AlertView(props: AlertViewProps) {
   const { page, prediction, proof = uncheckedProof, since = null, children } = props
   const { alert } = page.bundle

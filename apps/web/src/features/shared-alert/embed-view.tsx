@@ -39,8 +39,8 @@ type EmbedViewProps = {
 }
 
 /**
- * An alert in another site's frame, 420 x 280. Static: the script only changes the times, the
- * countdown, and the words and the seal of the last row.
+ * An alert in another site's frame of 420 x 280 px. The script changes only the times, the
+ * countdown, and the text and the seal of the last row.
  */
 export function EmbedView({ page, nowMs }: EmbedViewProps) {
   const { priority } = page.access === 'withheld' ? page : page.bundle.alert

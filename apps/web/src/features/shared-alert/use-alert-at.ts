@@ -6,7 +6,7 @@ import { alertQuery } from './alert-query.ts'
 
 /**
  * The alert at a log index, as the server shows it to the current user. Fetched again when the user
- * signs in or out, and when a plan starts while the alert is withheld.
+ * signs in or out, and when a subscription starts while the alert is withheld.
  * @param token from the fragment of a shared link, or empty if the link has no fragment
  */
 export function useAlertAt(index: number, token: string) {

@@ -56,7 +56,8 @@ export function describeOrder(
       return 'The network dropped this transaction, or another transaction replaced it. This transaction transferred no ITO from your wallet. You can pay again.'
     case 'expired':
       return `${order.message ?? 'This purchase has expired.'} ${
-        // The server stops following a pending transaction at the deadline. It may still be mined.
+        // A pending transaction may still be mined, although the server stops following it at the
+        // deadline.
         order.isPending
           ? `Before you order again, check in your wallet that transaction ${order.transactionHash} is not pending.`
           : 'Order again at today’s price.'

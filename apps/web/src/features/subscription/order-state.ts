@@ -25,7 +25,8 @@ const slowPollMs = 4000
 export function pollIntervalMs(order: Order | undefined, polls: number, isShown: boolean): number | false {
   if (order === undefined) return slowPollMs
   if (isInProgress(order)) return polls < fastPolls ? fastPollMs : slowPollMs
-  // A reorg can revoke a payment, and a payment that arrives after expiry or cancellation counts.
+  // Poll orders that look final too: a reorg can revoke a payment, and a payment that arrives after
+  // expiry or cancellation counts.
   return isShown ? slowPollMs : false
 }
 

@@ -90,7 +90,10 @@ const notConnected = walletError('unauthorized', /^Wallet not connected$/)
 
 type Row = [condition: string, from: PaymentState, event: PaymentEvent, to: unknown, effects: unknown[]]
 
-/** @param kept the effects on the stored request */
+/**
+ * @param kept the effects before `release`: removal of the stored request, or none if the request
+ *   is kept
+ */
 function requestFailure(condition: string, kind: WalletErrorKind, kept: PaymentEffect[]): Row {
   const error = new WalletError(kind, 'No transaction hash.')
   const to = at({ at: 'unlocking', step: 'paying', error })

@@ -126,7 +126,7 @@ export function createPayment(goal: PaymentGoal): PaymentState {
 
 /** Ignores events that have no transition in this state. */
 export function reducePayment(state: PaymentState, event: PaymentEvent): Transition {
-  // TypeScript does not relate the looked-up entry to this state and event.
+  // Safe cast: the entry belongs to this state and event, which TypeScript cannot infer.
   const handler = transitions[state.at][event.type] as
     | ((from: PaymentState, by: PaymentEvent) => Transition)
     | undefined
@@ -231,12 +231,13 @@ function handleReadFailure(state: Attempt, { error }: Extract<PaymentEvent, { ty
 }
 
 function handleRequestFailure(state: Attempt, { error }: Extract<PaymentEvent, { type: 'failed' }>): Transition {
-  // Otherwise the stored request makes the page warn before the next payment, even after a reload.
+  // If the wallet may have sent the payment, keep the stored request: it makes the page warn before
+  // the next payment, even after a reload.
   return fail(state, error, mayHaveSent(error) ? [] : [answered])
 }
 
 function fail(state: Attempt, error: unknown, before: PaymentEffect[] = []): Transition {
-  // The form of a report shows the error beside its input.
+  // The form of a report shows the error beside its input, so only end the active step.
   return finish(state, isReport(state) ? [...before, show({ type: 'sent' })] : before, error)
 }
 

@@ -13,7 +13,8 @@ vi.mock('@tanstack/react-router', () => ({
   Link: ({ children }: { children: ReactNode }) => children,
   useNavigate: () => () => {},
 }))
-// Modules stay loaded, with their mocks, for the test of PurchaseMessage, which reads the user.
+// Test files share loaded modules and their mocks (`isolate: false`). `useUser` is mocked because
+// `PurchaseMessage`, which another file tests, calls it.
 vi.mock('../../session/auth.tsx', () => ({ useUser: () => ({ id: 'u-1' }) }))
 vi.mock('../../wallet/wallet.tsx', () => ({ useWallet: () => ({ isProved: true, walletName: null }) }))
 

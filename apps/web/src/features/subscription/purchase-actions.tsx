@@ -22,7 +22,8 @@ import { useIsConfirmationSlow } from './use-slow-confirmation.ts'
 export function PurchaseActions() {
   const { phase, terms } = useFlow()
   const [isPasting, setIsPasting] = useState(false)
-  // Reporting a pasted transaction may first prove the wallet and create the order; keep the form.
+  // Keep the form open while the report of a pasted transaction first proves the wallet or creates
+  // the order.
   const isPreparing = isPasting && (phase === 'ordering' || phase === 'proving')
   const mayPaste = isPreparing || (pastablePhases.includes(phase) && terms?.amountWei !== 0n)
   return (

@@ -158,7 +158,8 @@ function useFunds(terms: Terms | null): Funds | null {
       return readFunds({ chainId: terms.chainId, token, recipient, payer: address, amountWei }, path)
     },
     enabled: terms !== null && address !== null && status === 'connected' && chainId === terms.chainId,
-    // Users who lack ITO top up their wallet while the dialog is open.
+    // Read the funds more often while the balance is too low, because users top up their wallet
+    // while the dialog is open.
     refetchInterval: ({ state }) =>
       terms !== null && (state.data?.balanceWei ?? terms.amountWei) < terms.amountWei ? shortPollMs : pollMs,
     refetchOnWindowFocus: 'always',

@@ -16,7 +16,7 @@ import { readPendingRequest } from './sent-payments.ts'
 import { TokenSourceHint } from './token-source.tsx'
 import { useIsConfirmationSlow } from './use-slow-confirmation.ts'
 
-/** Failed payments make users search for help, where scammers offer it. Show the safety note. */
+/** Phases with a safety note: users whose payment failed search for help, and scammers offer it. */
 const troubledPhases: readonly PurchasePhase[] = ['underpaid', 'reorganised', 'reverted', 'dropped']
 
 /** The current state of the purchase in one or two sentences. */
@@ -112,7 +112,7 @@ function Offer() {
   const planType = order?.planType ?? purchase.planId
   const style = useTimeStyle()
   const offer = useNow((nowMs) => (terms && planType ? describeOffer({ ...terms, planType }, nowMs, style) : ''))
-  // The top of the dialog already says that the balance is too low.
+  // The top of the dialog already says that the balance is too low, so say only how to get ITO.
   if (obstacle?.kind === 'token') return <TokenSourceHint />
   if (obstacle !== null) return obstacle.message
   if (terms?.amountWei === 0n)

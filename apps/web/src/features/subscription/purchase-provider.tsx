@@ -67,7 +67,8 @@ export function PurchaseProvider({ children }: { children: ReactNode }) {
   })
   const active = findActiveOrder(data?.items ?? [], readDismissed(userId), Date.now())
   const isPaying = isBusy || (active !== null && isInProgress(active))
-  // Hold back the offer of a reload, which would lose the user's input or an open wallet request.
+  // Do not offer to reload the page for a new version, because a reload would lose the user's input
+  // or an open wallet request.
   const isBuying = isOpen || isPaying
   useEffect(() => (isBuying ? newVersion.hold() : undefined), [isBuying])
   const needsFlow = useLatched(request !== null || active !== null)
@@ -134,8 +135,8 @@ export function usePurchase(): PurchaseContextValue {
 /**
  * Refetches and shows a toast when an order is paid, fails or is rolled back. Reacts only to
  * changes that happen while the page is open.
- * @param isShown true if the purchase dialog is open. It already shows that the plan is active, so
- *   there is no toast about it
+ * @param isShown true if the purchase dialog is open. No toast then says that the plan is active,
+ *   because the dialog shows it
  */
 function useOrderToasts(isShown: boolean): void {
   const { id: userId } = useUser()

@@ -16,7 +16,7 @@ export type Purchase = {
   /** The order that this page created or resumed. */
   orderId: string | null
   activeStep: ActiveStep | null
-  /** True once proving the wallet was started as a step of this purchase. */
+  /** True if this purchase has started the step that proves the wallet. */
   withProof: boolean
   note: Note | null
   /** The coupon that the user has entered, with its prices. Kept while plans are compared. */
@@ -125,8 +125,9 @@ const phaseOfStep: Record<ActiveStep, PurchasePhase> = {
 }
 
 /**
- * Returns the phase that the dialog shows. If the order needs no payment, its status decides alone.
- * Otherwise the active step of this page and the allowance on the chain (`funds`) count too.
+ * Returns the phase that the dialog shows. If the order needs no payment, the phase depends only on
+ * its status. Otherwise it also depends on the active step of this page and on the allowance on the
+ * chain (`funds`).
  */
 export function getPhase({ planId, activeStep }: Purchase, order: Order | null, funds: Funds | null): PurchasePhase {
   if (order !== null && !isPayable(order)) {

@@ -30,8 +30,8 @@ export function writeSent(userId: string, payment: SentPayment): void {
 }
 
 /**
- * The order of a wallet request that is unanswered, so that it may still be open after a reload, or
- * whose result is unknown.
+ * Returns the order of the last wallet request that was not answered or whose result is unknown.
+ * Such a request may still be open after a reload.
  */
 export function readPendingRequest(userId: string): { orderId: string; askedAtMs: number } | null {
   const { orderId, askedAtMs } = readRecord(createKey('asked', userId))

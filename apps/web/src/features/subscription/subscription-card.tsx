@@ -69,7 +69,7 @@ function RunningPlan({ subscription }: { subscription: Subscription }) {
   const plan = getPlan(subscription.planType)
   const layout = usePhone() ? 'rows' : 'strip'
   const { queued, ownEndTime } = useQueued(subscription)
-  // A granted or extended period can be longer than its plan.
+  // The cells show the hours of one plan. A granted or extended period can be longer.
   const hasCells = Date.parse(ownEndTime) - Date.parse(subscription.startTime) <= plan.hours * HOUR_MS
   return (
     <>

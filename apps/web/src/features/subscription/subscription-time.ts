@@ -1,7 +1,7 @@
 import type { Subscription } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
 
-/** Tolerated difference between the clocks of server and browser. */
+/** Tolerated difference between the clocks of server and browser in ms. */
 const clockSkewMs = 60_000
 
 export type SubscriptionStatus = 'Active' | 'Expired' | 'Inactive'
@@ -33,8 +33,8 @@ export function timeLeft(
 }
 
 /**
- * Whether a paid period starts later, after the running one. Allows for a slow browser clock, which
- * would show a period that just started as still ahead.
+ * Returns whether a paid period starts later, after the running one. Tolerates a browser clock that
+ * is up to `clockSkewMs` late. Otherwise a period that has just started would count as queued.
  */
 export function isQueued(startTime: string | undefined, nowMs: number): boolean {
   return startTime !== undefined && Date.parse(startTime) - nowMs > clockSkewMs

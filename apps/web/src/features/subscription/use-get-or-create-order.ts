@@ -11,9 +11,10 @@ import type { PaymentGoal } from './payment-machine.ts'
 import { readDismissed } from './sent-payments.ts'
 
 /**
- * Returns a function that returns the order to pay: the displayed one, one in progress in another
- * tab or on another device, or the one that the server returns. The server returns an open order
- * again if its terms are still valid, which the page cannot know.
+ * Returns a function that returns the order to pay: an order in progress, for example in another
+ * tab or on another device; otherwise the displayed order; otherwise the one that the server
+ * returns. Only the server knows whether an open order is still valid: it returns that order again,
+ * or creates a new one.
  */
 export function useGetOrCreateOrder(): (goal: PaymentGoal) => Promise<Order> {
   const { id: userId } = useUser()

@@ -187,8 +187,8 @@ export function usePayment({ purchase, order, terms, obstacle, funds, dispatch }
   }
 
   async function reportHash(hash: string): Promise<void> {
-    // The dialog shows only the result of the report. A payment that still waits for the wallet
-    // would block `pay`.
+    // Stop the other attempts: the dialog shows only the result of the report, and a payment that
+    // still waits for the wallet would block `pay`.
     stopAttempts()
     const attempt = start(hash)
     const error = await new Promise<unknown>((resolve) => {

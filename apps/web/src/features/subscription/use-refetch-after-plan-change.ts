@@ -20,7 +20,8 @@ export function useRefetchAfterPlanChange(): () => Promise<void> {
       refreshBalance().catch(() => {}),
     ])
     void queryClient.invalidateQueries({ queryKey: queries.activity.queryKey })
-    // Without a plan its result is false, and it is not polled.
+    // Refetch whether live prices are available: the result is false without a subscription, and it
+    // is not polled.
     void queryClient.invalidateQueries({ queryKey: livePricesQuery.queryKey })
     await queryClient.invalidateQueries({ queryKey: queries.activeSubscription(userId).queryKey })
   }, [queryClient, userId, refreshBalance])

@@ -28,7 +28,7 @@ export function useTransactionReports(
       const order = await reportTransaction(orderId, hash, { post, wait, signal })
       if (order === null) return
       const sentPayment = readSent(userId).find((payment) => payment.orderId === orderId)
-      // This browser has not sent a pasted transaction, so the report is the first sign of it.
+      // This browser did not send a pasted transaction, so its time is that of the report.
       const sentAtMs = sentPayment?.hash === hash ? sentPayment.sentAtMs : Date.now()
       writeSent(userId, { orderId, hash, sentAtMs, isReported: true })
       cacheOrder(queryClient, order)
@@ -42,7 +42,7 @@ export function useTransactionReports(
     const controller = new AbortController()
     lifetime.current = controller
     const unreported = readSent(userId).filter(({ isReported }) => !isReported)
-    // If the server rejects a hash, the order shows the reason.
+    // Ignore errors: if the server rejects a hash, the order shows the reason.
     for (const { orderId, hash } of unreported) report(orderId, hash).catch(() => {})
     return () => controller.abort()
   }, [userId, report])

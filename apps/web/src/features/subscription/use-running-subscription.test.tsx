@@ -21,7 +21,7 @@ test('useRunningSubscription: returns null when the plan ends, and refetches the
   vi.useFakeTimers()
   const endTime = new Date(Date.now() + 5000).toISOString()
   const subscription = { id: 's-1', isActive: true, endTime } as Subscription
-  // The server still returns the plan, as one whose clock is behind does.
+  // The server still returns the subscription, like a server whose clock is behind.
   const fetchPlan = vi.fn(async (_url: string) => Response.json(subscription))
   vi.stubGlobal('fetch', fetchPlan)
   const client = createQueryClient()

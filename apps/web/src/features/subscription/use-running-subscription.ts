@@ -19,7 +19,7 @@ export function useRunningSubscription(): Subscription | null {
   const hasEnded = useNow((nowMs) => getStatus(subscription, nowMs) === 'Expired')
   useEffect(() => {
     if (!hasEnded) return
-    // Several components use this hook: they share one request.
+    // Do not cancel a running refetch: several components use this hook and share one request.
     const { queryKey } = queries.activeSubscription(id)
     void queryClient.invalidateQueries({ queryKey }, { cancelRefetch: false })
   }, [hasEnded, id, queryClient])
