@@ -69,7 +69,10 @@ function getHold<Item>(items: readonly Item[], indexOf: IndexOf<Item>): Hold<Ite
 
 const headerPx = 64
 
-/** Returns whether the user is reading in the element now. */
+/**
+ * Returns whether the user reads in the element: points at it with a mouse, has the focus or a
+ * selection in it, has opened a row, or has scrolled into it.
+ */
 export function useIsReading(element: RefObject<HTMLElement | null>): boolean {
   const [isReading, setIsReading] = useState(false)
   useEffect(() => {
@@ -107,7 +110,8 @@ export function useIsReading(element: RefObject<HTMLElement | null>): boolean {
       isHovered = false
       update()
     }
-    // A click may open or close a row, which changes the DOM only with the next render.
+    // Wait for the next render, because a click may open or close a row and the DOM changes only
+    // then.
     const updateAfterRender = () => setTimeout(update)
     const events: [EventTarget, string, EventListener][] = [
       [document, 'pointerover', onPointerOver as EventListener],

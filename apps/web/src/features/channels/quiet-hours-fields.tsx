@@ -14,7 +14,7 @@ const DAY_MINUTES = 1_440
 interface QuietHoursFieldsProps {
   id: string
   value: QuietHours | null
-  /** The destination gets its alerts as a digest. */
+  /** True if the destination gets its alerts as a digest. */
   hasDigest: boolean
   onChange: (value: QuietHours | null) => void
 }

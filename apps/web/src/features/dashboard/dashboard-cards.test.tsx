@@ -20,7 +20,7 @@ const getLocked = (logIndex: number): ReadableAlert => {
   const { priority, createdAt } = getSample(logIndex)
   return { id: `locked-${logIndex}`, locked: true, priority, createdAt, logIndex }
 }
-/** The fields of a page that the panel reads. */
+/** A page of alerts with only the fields that the panel reads. */
 const getPage = (...logIndexes: number[]) =>
   ({
     items: logIndexes.map((logIndex) => ({ id: `alert-${logIndex}`, alert: getSample(logIndex), isRead: true })),

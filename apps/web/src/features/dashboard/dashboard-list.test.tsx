@@ -13,7 +13,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-/** The fields that the list reads while it has no rows. */
+/** A dashboard with only the fields that the list reads while it has no rows. */
 const dashboard = {
   ...{ searchParams: {}, list: { current: null }, linked: { id: null }, isPending: false },
   live: { shown: [], waiting: 0, isPaused: false },

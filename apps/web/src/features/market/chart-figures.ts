@@ -13,7 +13,6 @@ export interface ChartMarks {
    * unknown.
    */
   thresholds: readonly number[]
-  /** The horizon of the prediction. */
   horizon: Horizon | null
   /**
    * Open time of the first minute in the horizon whose close reached a threshold, and that

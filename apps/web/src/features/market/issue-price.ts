@@ -10,7 +10,7 @@ export interface IssuePrice {
   price: string
   quote: string
   venue: string
-  /** As the message names it: `BTCUSDT` or `BTC/USDT`. */
+  /** The name of the market in the message: `BTCUSDT` or `BTC/USDT`. */
   market: string
 }
 

@@ -23,7 +23,8 @@ export function FileChoice({
         onChange={({ target }) => {
           const file = target.files?.[0]
           if (file) onFile(file)
-          // Allow choosing the same file again.
+          // Clear the input. Otherwise the browser fires no change event if the user chooses the
+          // same file again.
           target.value = ''
         }}
       />

@@ -63,7 +63,7 @@ function NoLadder({ isChecked }: { isChecked: boolean }) {
 const ghostSiblings = [-1, -1, 1, 1, -1, -1, -1]
 const ghost = { centre: 75, arm: 60, pitch: 40 }
 
-/** Placeholder ladder. */
+/** Placeholder that is shown while there is no path to draw. */
 function GhostLadder() {
   const { centre, arm, pitch } = ghost
   const rungs = ghostSiblings.map((side, index) => ({ y: 10 + pitch * (index + 1), side }))

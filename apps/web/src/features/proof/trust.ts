@@ -45,7 +45,6 @@ export interface PublishedLog {
   firstSigner: string
 }
 
-/** The trust anchors published by the site. */
 export function publishedTrust({ anchor, firstSigner }: PublishedLog): Trust {
   return {
     firstSigner: toAddress(firstSigner),

@@ -24,7 +24,7 @@ type VerdictPanelProps = {
   /** Why the check could not run. */
   failure: string | null
   busy: 'server' | 'browser' | null
-  /** The form was edited after the check. */
+  /** True if the form was edited after the check. */
   isEdited: boolean
   className?: string
 }

@@ -19,7 +19,7 @@ export type ByBrowser = {
   trust: Trust
   /** Source of the key lists. A check of a proof file needs no requests to this site. */
   keysFrom: 'file' | 'site'
-  /** The offline checks are done and the chain is being queried. */
+  /** True after the offline checks, while the chain is being queried. */
   isRunning: boolean
 }
 

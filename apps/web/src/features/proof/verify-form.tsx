@@ -17,7 +17,7 @@ import { readProofFile } from './proof-file.ts'
 
 type VerifyFormProps = {
   chosen: Alert | null
-  /** The URL names an alert that is not available. */
+  /** True if the URL names an alert that is not available. */
   isUnknown: boolean
   /** Where a check is running. */
   busy: 'server' | 'browser' | null
@@ -44,7 +44,7 @@ export function VerifyForm(props: VerifyFormProps) {
   const lastFields = useRef(parseProofFields(alertText) ?? emptyFields)
   useEffect(() => onText(alertText), [alertText, onText])
 
-  /** Changes fields. Problems of the last submission are checked again. */
+  /** Changes fields. If the last submission had problems, validates the form again. */
   async function edit(changes: Partial<Draft>) {
     const next = { ...draft, ...changes }
     setEdits({ ...edits, ...changes })

@@ -68,7 +68,7 @@ export function BreakdownPanel({ record, isStatic }: { record: PublicRecord; isS
 }
 
 export function MonthPanel({ record }: { record: PublicRecord }) {
-  // Models are listed in order of their first alert.
+  // Models are listed in order of their first alert, so the last one is the newest.
   const newest = record.by.model.at(-1)
   return (
     <Panel

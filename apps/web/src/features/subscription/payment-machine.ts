@@ -25,8 +25,8 @@ type Attempt = {
   /** The last step that was started, for error messages. */
   step: ActiveStep
   /**
-   * The user stopped waiting. The attempt then opens no wallet request and shows no result, but it
-   * still reports a payment that the user confirms in a request that is already open.
+   * True if the user stopped waiting. The attempt then opens no wallet request and shows no result,
+   * but it still reports a payment that the user confirms in a request that is already open.
    */
   isStopped: boolean
 }

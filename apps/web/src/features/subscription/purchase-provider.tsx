@@ -29,7 +29,7 @@ import { useRefetchAfterPlanChange } from './use-refetch-after-plan-change.ts'
 
 type PurchaseContextValue = {
   isOpen: boolean
-  /** A payment is in progress, in any tab or on any device. */
+  /** True while a payment is in progress, in any tab or on any device. */
   isPaying: boolean
   /**
    * Opens the dialog for this plan, or with the plan choice if no plan is given. If an order is

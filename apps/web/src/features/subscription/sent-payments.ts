@@ -23,7 +23,7 @@ export function readSent(userId: string): SentPayment[] {
   })
 }
 
-/** Replaces the stored payment of the same order. */
+/** Stores a payment. It replaces the stored payment of the same order. */
 export function writeSent(userId: string, payment: SentPayment): void {
   const others = readSent(userId).filter(({ orderId }) => orderId !== payment.orderId)
   store(createKey('sent', userId), [payment, ...others].slice(0, keptOrders))
