@@ -3,8 +3,8 @@ import { SECOND_MS } from '@tocsin/protocol/durations'
 /** Messages that the bot sends in any second. Telegram allows a bot about 30. */
 const PER_SECOND = 30
 /**
- * Delay before the next check while no message has been answered yet, because it is then not known
- * when the next one may be sent.
+ * Wait before the next check while 30 messages are being sent and none has been answered within the
+ * last second: the time at which the next one may be sent is then unknown.
  */
 const PENDING_MS = 10
 

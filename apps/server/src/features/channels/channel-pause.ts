@@ -3,20 +3,22 @@ import { pause } from '../../db/leader.ts'
 import { pauseSending } from './http-sender.ts'
 
 /**
- * Length of the head start for each subscriber of the live stream. The stream runs in this process,
- * and its subscribers expect alerts within milliseconds, so it is served first. With 5,000
- * subscribers on the same two cores, the last one has read the alert after about 110 ms.
+ * Time for which the channels pause, for each subscriber of the live stream. With 5,000 subscribers
+ * on the same two cores, the last one has read the alert after about 110 ms.
  */
 const MS_PER_RECEIVER = 110 / 5_000
 const LONGEST_MS = 110
 
 /**
  * Gives the live stream a head start: the channels pause while an alert is committed and written to
- * the sockets. They pause for at most half of the time, so that they also send when alerts are
- * frequent.
+ * the sockets. The stream runs in the same process, and its subscribers expect alerts within
+ * milliseconds. The channels pause for at most half of the time, so that they also send when alerts
+ * are frequent.
  */
 export interface ChannelPause {
-  /** Call this when an alert was committed, which the stream then writes to its sockets. */
+  /**
+   * Call this when an alert has been committed and the stream is about to write it to its sockets.
+   */
   begin(): void
   /** Resolves when the head start is over or the signal aborts. */
   ended(): Promise<void>

@@ -13,7 +13,7 @@ async function beginAll(limiter: ConcurrencyLimiter, name: string, most: number,
   )
   const held = asked.filter((slot) => slot !== null)
   const begun = held.map(async (slot) => ({ slot, hasBegun: await slot.begin() }))
-  // Advances the timers by more than the time for which requests wait.
+  // Longer than LONGEST_WAIT_MS, so that requests that got no slot time out.
   await vi.advanceTimersByTimeAsync(300)
   const ended = await Promise.all(begun)
   for (const { slot, hasBegun } of ended) if (!hasBegun) slot.release()

@@ -171,8 +171,8 @@ function createCounts() {
   const byHost = new Map<string, Record<Stage, number>>()
   const isDestinationFull = (id: string) => (byDestination.get(id)?.count ?? 0) >= PER_DESTINATION
   /**
-   * True if the limit of the host is reached by slow requests alone, or twice the limit by all
-   * requests that run or wait.
+   * True if the slow requests alone reach the limit of the host, or if all prepared, quick and slow
+   * requests together reach twice the limit.
    */
   const isHostFull = (host: string) => {
     const { prepared, quick, slow } = byHost.get(host) ?? { prepared: 0, quick: 0, slow: 0 }

@@ -48,7 +48,7 @@ export function decideDestination(
   if (isTooOld(at, getRank(alert.priority), now)) return { state: 'held', reason: TOO_OLD, until: now }
   if (isHourFull(rules, alert, at, sent)) {
     const reason = `Rule: at most ${rules.mostPerHour} per hour, included in the digest of the hour`
-    // The hour of the alert may already be over. Then its summary is due.
+    // The hour of the alert may already be over. The digest is then due immediately.
     return { state: 'held', reason, until: endOfHour(at) }
   }
   return WAITING

@@ -17,8 +17,9 @@ const MOST = 100
 const PASS_MS = 100
 
 /**
- * Starts the digests that are due. One of the held rows of a destination becomes the row that sends
- * all of them; it is sent, retried and recorded like any other delivery.
+ * Starts the digests that are due. A digest has no row of its own: one of its held rows becomes
+ * waiting and carries the message with all alerts. That row is sent, retried and recorded like any
+ * other delivery.
  * @returns true if the time ran out before all digests were started
  */
 export async function startDigests(ctx: Context, now: Date): Promise<boolean> {
@@ -37,7 +38,8 @@ export async function startDigests(ctx: Context, now: Date): Promise<boolean> {
       const others = rows.flatMap(({ id, mayHaveArrived }) => (mayHaveArrived ? [] : [id]))
       const last = others.at(-1)
       if (last !== undefined) await held.startDigest(tx, others, last, now)
-      // A digest of one alert has the id of the alert, so the receiver recognises a duplicate.
+      // An alert that may have arrived gets a digest of its own. Such a digest has the id of the
+      // alert, so that the receiver recognises a duplicate.
       for (const { id, mayHaveArrived } of rows) {
         if (mayHaveArrived) await held.startDigest(tx, [id], id, now)
       }

@@ -4,8 +4,8 @@ import { enqueueDeliveries, findSkipReason } from './enqueue-deliveries.ts'
 import { insertDeliveries, listToAnnounce, lockCursor, saveAnchoredSize } from './store.ts'
 
 /**
- * The lowest rank, which low alerts also have. Alerts of other priorities never wait for messages
- * about anchors.
+ * Rank of messages about anchors: the lowest one, like alerts of low priority. Alerts of other
+ * priorities therefore never wait for messages about anchors.
  */
 const RANK = 0
 
@@ -15,7 +15,10 @@ const RANK = 0
  */
 const MAX_ENTRIES = 200
 
-/** The message contains the alert, so it would arrive alone although the owner wants a digest. */
+/**
+ * Reason for no message about an anchor. That message contains the alert, so the owner would get
+ * the alert separately although it was chosen for a digest.
+ */
 const IN_DIGEST = 'The alert is in a digest'
 
 /** The alert is only sent if it is not acknowledged, and then names its anchor. */
@@ -25,9 +28,9 @@ const LATER_STEP = 'The alert waits for its step of the escalation'
 const PASS_MS = 100
 
 /**
- * Adds rows to the delivery ledger for new deliveries, and for alerts that were anchored:
- * destinations whose owner has chosen that get a message about the anchor, except for alerts in
- * digests or in a later step of an escalation.
+ * Adds rows to the delivery ledger for new deliveries and for alerts that were anchored. A
+ * destination that got such an alert gets a message about the anchor if its owner has chosen these
+ * messages and the alert is not in a digest.
  * @returns true if the time ran out before the rows of all anchored alerts were added
  */
 export async function enqueueDeliveriesWithAnchors(ctx: Context, onRows?: () => Promise<void>): Promise<boolean> {
@@ -40,7 +43,7 @@ export async function enqueueDeliveriesWithAnchors(ctx: Context, onRows?: () => 
   return false
 }
 
-/** @returns true if there are more */
+/** @returns true if further log entries are left */
 async function enqueueAnchored(ctx: Context, size: number): Promise<boolean> {
   return ctx.db.transaction(async (tx) => {
     const cursor = await lockCursor(tx)

@@ -24,8 +24,8 @@ import {
 
 const PAGE = 200
 /**
- * Number of rows of a page that are inserted in chunks. While one chunk is sent, the next one is
- * inserted. The rows after that are inserted together.
+ * Number of rows of a page that are inserted in chunks, so that the sender can start with one chunk
+ * while the next one is inserted. Further rows of the page are inserted together.
  */
 const MAX_IN_CHUNKS = 2_560
 const CHUNK = 256
@@ -39,8 +39,8 @@ export function findSkipReason(of: Pick<Destination, 'state' | 'mutedUntil' | 'q
 }
 
 /**
- * Adds a row for each new delivery and destination. It reads `deliveries` with its own cursor and
- * in its own transactions, so that the live stream never waits for it.
+ * Adds a row for each new delivery and destination. Reads `deliveries` with a cursor of its own and
+ * in separate transactions, so that the live stream never waits for these writes.
  * @param onRows called after each chunk of rows but the last
  */
 export async function enqueueDeliveries(ctx: Context, onRows = async () => {}): Promise<void> {

@@ -6,7 +6,9 @@ import type { ChannelDeliveryRow } from './store.ts'
 const { id, destinationId, event, state, nextAt, digestId, attempts, isRedelivery, rank, mayHaveArrived } =
   channelDeliveries
 
-/** Held rows that are not in a digest yet. */
+/**
+ * Matches held rows that are not in a digest yet. A held row is a delivery that waits for a digest.
+ */
 const isHeld = and(eq(state, 'held'), isNull(digestId))
 
 /** Returns the destinations that are on and have a digest due. */
@@ -57,14 +59,16 @@ export async function releaseHeld(tx: Tx, destination: string, at: Date): Promis
     .where(and(eq(destinationId, destination), isHeld))
 }
 
-/** Makes one of the rows, `sender`, the row that sends all of them as a digest. */
+/**
+ * Puts the rows `ids` in one digest. Its message is sent with the row `sender`, one of these rows.
+ */
 export async function startDigest(tx: Tx, ids: number[], sender: number, now: Date): Promise<void> {
   await tx.update(channelDeliveries).set({ digestId: sender }).where(inArray(id, ids))
   const reason = ids.length === 1 ? 'Waits to be sent as a digest' : `Waits to be sent as a digest of ${ids.length}`
   await tx.update(channelDeliveries).set({ state: 'waiting', reason, nextAt: now }).where(eq(id, sender))
 }
 
-/** Returns the rows of a digest in order, including the row that sends it. */
+/** Returns the rows of a digest in order, including the row `sender` that carries its message. */
 export function listDigestRows(tx: Queryable, sender: number): Promise<ChannelDeliveryRow[]> {
   return tx.select().from(channelDeliveries).where(eq(digestId, sender)).orderBy(asc(id))
 }
@@ -75,8 +79,9 @@ export async function updateDigest(tx: Queryable, sender: number, change: Partia
 }
 
 /**
- * Records the success of a digest whose sending row is no longer in it. Skips rows that the owner
- * has requested again. Callers must lock the destination.
+ * Records that a digest was delivered although the row that carried its message has left it,
+ * because the owner has requested a redelivery of that row. Skips rows that the owner has requested
+ * again. Callers must lock the destination.
  * @param ids of the rows that the digest contained
  */
 export async function recordFormerDigest(
@@ -89,7 +94,7 @@ export async function recordFormerDigest(
     .update(channelDeliveries)
     .set({ ...change, digestId: digest })
     .where(and(inArray(id, ids), inArray(state, ['waiting', 'held']), eq(isRedelivery, false)))
-  // If one of these rows was going to send a new digest, the other rows of that digest are held for
+  // If one of these rows carries a new digest, that digest is not sent: its other rows are held for
   // the next one.
   await tx
     .update(channelDeliveries)
@@ -97,7 +102,10 @@ export async function recordFormerDigest(
     .where(and(inArray(digestId, ids), eq(state, 'held')))
 }
 
-/** Moves alerts and outcomes to a digest if no attempt was made for them within the maximum age. */
+/**
+ * Holds alerts and outcomes for a digest if no attempt was made within the maximum age of their
+ * rank (`limitsMs`) after they became due.
+ */
 export async function holdTooOld(
   tx: Queryable,
   { now, reason, exceptIds, limitsMs }: { now: Date; reason: string; exceptIds: number[]; limitsMs: number[] },

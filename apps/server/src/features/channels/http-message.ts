@@ -41,8 +41,8 @@ export type IsEntitled = () => Promise<boolean>
 export interface Limits {
   signal: AbortSignal
   /**
-   * The latest time at which a request may start, by `sharedNowMs`: later, the check of the plan is
-   * too old. If the connection opens after this time, the plan is checked again.
+   * The latest time at which a request may start, by `sharedNowMs`. After this time the check of
+   * the plan is too old, so if the connection opens later, the plan is checked again.
    */
   startByMs: number
   /**

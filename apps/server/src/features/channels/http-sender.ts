@@ -37,8 +37,8 @@ const YOUNG_GENERATION_MB = 192
 const pausedUntilMs = new Float64Array(new SharedArrayBuffer(8))
 
 /**
- * Pauses the thread. Uses shared memory, because the thread would start all its requests before it
- * reads the next message.
+ * Pauses the thread. Uses shared memory, because the thread would read a message only after it has
+ * started all its requests.
  */
 export function pauseSending(ms: number): void {
   pausedUntilMs[0] = sharedNowMs() + ms
@@ -96,7 +96,7 @@ function startThread(at: URL, onEnd: () => void) {
     workerData: { purpose: PURPOSE, pausedUntilMs },
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
   })
-  // The thread must not keep the process running.
+  // The thread must not keep the process running while no message is being sent.
   worker.unref()
   const waiting = new Map<number, Waiting>()
   let lastId = 0
@@ -123,7 +123,7 @@ function startThread(at: URL, onEnd: () => void) {
   }
   const sendEntitlement = async (id: number, isEntitled: IsEntitled) => {
     const entitlement = { id, isEntitled: await isEntitled() }
-    // `next` may have been replaced during the await above.
+    // Read `next` only now, because it may have been replaced during the await above.
     next.entitled.push(entitlement)
     schedule()
   }

@@ -6,7 +6,8 @@ import { channelDeliveries } from '../../db/schema/channels.ts'
 import { type ReadAccess, readableCondition } from '../access/readable.ts'
 
 /**
- * Returns the alerts of deliveries by delivery id, without alerts that the reader may not read now.
+ * Returns the alerts of deliveries by delivery id. Omits alerts that are not visible to the reader
+ * now.
  * @param ids of deliveries
  */
 export async function findLedgerAlerts(

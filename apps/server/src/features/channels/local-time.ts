@@ -1,8 +1,8 @@
 import { DAY_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 
 /**
- * Formats by the zone name as the account wrote it: zones have aliases, and upper or lower case is
- * accepted.
+ * Cached formats. The key is the zone name as the account wrote it: aliases and any letter case are
+ * accepted, so one zone can have several entries.
  */
 const formats = new Map<string, Intl.DateTimeFormat>()
 /** Maximum number of cached formats, of about 30 kB each. */
@@ -15,7 +15,10 @@ const offsets = new Map<string, number>()
 const SLOT_MS = 15 * MINUTE_MS
 const MAX_OFFSETS = 20_000
 
-/** Returns the wall-clock time in a zone, as the ms since 1970 of the same date and time in UTC. */
+/**
+ * Returns the wall-clock time in a zone. The result is the ms since 1970 at which a clock in UTC
+ * shows the same date and time.
+ */
 export function toLocalMs(at: Date, timeZone: string): number {
   const slot = Math.floor(at.getTime() / SLOT_MS)
   const key = `${timeZone} ${slot}`

@@ -9,7 +9,7 @@ import { findRecipients } from './recipients.ts'
 import { send } from './send.ts'
 import * as store from './store.ts'
 
-/** Separates the notices of a row. It is no line break, because a notice may have several lines. */
+/** Separates the notices of a row. Not a line break, because a notice may have several lines. */
 const SEPARATOR = '\u001e'
 
 /** Returns a text of staff as one notice, which `destinations.notice` can store. */
@@ -21,7 +21,8 @@ export const toNotice = (text: string) => text.replaceAll(SEPARATOR, ' ')
  * sent.
  */
 export async function addNotice(tx: Tx, about: store.Destination, text: string, at: Date): Promise<void> {
-  // The time makes the text differ from earlier notices.
+  // The id of a notice is a hash of its text. The time prevents a repeated notice from getting the
+  // id of an earlier one.
   await forwardNotice(tx, about, `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC: ${cleanText(text)}`, at)
 }
 
@@ -69,7 +70,7 @@ function findRetry(retries: NoticeRetries, destination: Pick<store.Destination, 
   return retry?.notice === parseFirstNotice(destination) ? retry : null
 }
 
-/** False while the first notice that the destination stores waits for its next attempt. */
+/** False while the first notice that is stored for the destination waits for its next attempt. */
 export function isNoticeDue(
   retries: NoticeRetries,
   destination: Pick<store.Destination, 'id' | 'notice'>,

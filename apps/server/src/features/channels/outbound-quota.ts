@@ -8,15 +8,15 @@ import type { Resolve } from '../feed/endpoint.ts'
 
 /**
  * Maximum number of requests in an hour from all accounts to a host whose owner has not agreed to
- * them. They are counted by name and by IP address, because a wildcard DNS record gives one address
- * any number of names. Applies only to kinds that accept any host; the URL of a chat is known only
- * to its owner.
+ * them. Requests are counted by name and by IP address, because a wildcard DNS record gives one
+ * address any number of names. Applies only to kinds that accept any host; the URL of a chat is
+ * known only to its owner.
  */
 const MAX_UNSOLICITED_PER_HOUR = 120
 const kindsOfAnyHost = ['webhook', 'ntfy', 'web-push']
 /**
- * Hosts without this limit. A few accounts would use up the limit of these services, and such
- * requests do them no harm.
+ * Hosts without this limit: large services, which such requests do not harm. A few accounts would
+ * otherwise use up the limit for everyone.
  */
 const largeServices =
   /(^|\.)(fcm\.googleapis\.com|push\.services\.mozilla\.com|notify\.windows\.com|push\.apple\.com|ntfy\.sh)$/

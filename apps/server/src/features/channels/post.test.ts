@@ -99,7 +99,7 @@ test.each([
   const url = await listen((_request, response) => {
     response.writeHead(200, { 'content-length': '100', 'retry-after': '7' })
     response.write('part')
-    // By then, the client has read the status.
+    // End the response 50 ms later, when the client has read the status.
     setTimeout(() => end(response), 50)
   })
   expect(await post({ ...message, url })).toMatchObject({ status: 200, retryAfterMs: 7_000 })

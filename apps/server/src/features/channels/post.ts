@@ -132,7 +132,7 @@ export function post(message: Message): Promise<Answer | null> {
       request = started
       started.on('response', readResponse)
       started.on('error', (error: Error & { code?: string }) => {
-        // The server had closed the reused connection.
+        // The server had closed the reused connection, so send the request on a new one.
         if (started.reusedSocket && error.code === 'ECONNRESET') return start(closing)
         fail(signal.aborted ? STOPPED : isTooLate ? NO_ANSWER : explain(error))
       })

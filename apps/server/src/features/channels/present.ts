@@ -33,7 +33,7 @@ export function presentDestination(row: Row, health: Health = unused): Destinati
   }
 }
 
-/** @param alert null unless the owner may read it now: the plan may have ended */
+/** @param alert null if the owner cannot read it now, for example because the plan has ended */
 export function presentDelivery(
   row: Awaited<ReturnType<typeof listLedger>>[number],
   alert: ChannelDelivery['alert'],

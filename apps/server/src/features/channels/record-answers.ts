@@ -16,7 +16,7 @@ import * as store from './store.ts'
 export const PROBE_MS = HOUR_MS
 
 export interface DeliveryResult {
-  /** As it was read before the request. */
+  /** The delivery as it was read before the request. */
   delivery: Pick<store.ChannelDeliveryRow, 'id' | 'destinationId' | 'digestId' | 'mayHaveArrived'>
   /** Ids of the rows whose alerts the request contained: one row, or all rows of a digest. */
   rowIds: number[]
@@ -76,7 +76,8 @@ async function recordOthers(ctx: Context, answered: readonly DeliveryResult[]): 
       outcomes.push({ kind: destination.kind, state })
       const isDigest = state !== 'waiting' && asked.digestId !== null
       const reason = isDigest ? `In a digest. ${verdict.reason}` : verdict.reason
-      // The owner has requested the row of a digest again during the request, so the row stays due.
+      // During the request, the owner has requested a redelivery of the row that carries the
+      // digest, so the row stays due.
       const isReleased = delivery.digestId !== asked.digestId
       if (isReleased && state === 'delivered') {
         const change = { state, reason: storableText(reason), deliveredAt: now }
@@ -125,7 +126,8 @@ async function updateHealth(
   const { id, accountId, name } = destination
   if (verdict.state === 'delivered') {
     if (!destination.failingSince) return {}
-    // Keeps a pause that the endpoint has requested, but ends the hour of waiting between probes.
+    // A destination that was failing waits an hour between probes: end that wait. For other
+    // destinations, keep a pause that the endpoint has requested.
     const resumed = destination.state === 'failing' ? { state: 'on' as const, notBefore: null } : {}
     const health = { failingSince: null, ...resumed }
     await store.updateDestination(tx, id, health)

@@ -125,9 +125,9 @@ export async function runChannels(ctx: Context, signal: AbortSignal, recording =
 }
 
 /**
- * Creates the work that is caused by the passage of time or by changes of owners, not by new alerts
- * or responses. It resolves to true if some of it is left for the next pass, so that new alerts
- * need not wait for it.
+ * Creates the work that becomes due by time or by changes of owners, not by new alerts or
+ * responses. The function resolves to true if some work is left for the next pass: one pass is
+ * limited, so that new alerts do not wait for all of the work.
  */
 export function createDueWork(ctx: Context, sender: Sender): (now: Date) => Promise<boolean> {
   const clean = createCleaning(ctx, sender)

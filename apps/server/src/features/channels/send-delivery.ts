@@ -61,9 +61,9 @@ export interface Batches {
   /** True if this entry was sent to the destination or is waiting to be sent. */
   isSent(destinationId: string, logIndex: number): Promise<boolean>
   /**
-   * Marks the delivery as possibly received before its request starts, because the server may be
-   * killed before it records the result. A delivery that is already marked waits for the marks of
-   * earlier ones, so that it does not begin before a more urgent one.
+   * Records before a request that it may be received, because the server may be killed before it
+   * records the result. A delivery that is already marked still waits for the marks of more urgent
+   * deliveries, so that it does not begin before them.
    */
   markStarted(delivery: Pick<store.DueChannelDelivery, 'id' | 'mayHaveArrived'>): Promise<void>
   record(answered: DeliveryResult): Promise<void>
@@ -142,7 +142,8 @@ export async function sendDelivery(
   await channelPause.ended()
   const now = ctx.clock.now()
   const rows = digestId === null ? [delivery] : await held.listDigestRows(ctx.db, id)
-  // The row was requested again since it was read, and sends no digest any more.
+  // After the row was read, the owner has requested a redelivery, so the row no longer carries a
+  // digest.
   if (rows.length === 0) return false
   const { delivered, destination, watchlist, hidesContent } = await batches.prepare({
     ...delivery,
@@ -185,7 +186,8 @@ export async function sendDelivery(
   if (sendResult === null) return false
   onAnswer()
   const { answer, classification } = sendResult
-  // A request that a shutdown has cut off is repeated with the same id.
+  // The shutdown has cut off the request. No result is recorded, so the request is repeated with
+  // the same id.
   if (signal.aborted && answer.status === null) return true
   slot.answered()
   const answeredAt = ctx.clock.now()
@@ -328,7 +330,8 @@ async function recordAnswer(
  */
 export async function probe(ctx: Context, destination: store.Destination, signal: AbortSignal): Promise<void> {
   const { id, accountId, name } = destination
-  // Time since when the probe is due. A probe that is sent again after a crash has the same id.
+  // The time since when the probe is due is part of its id, so a probe that is sent again after a
+  // crash has the same id.
   const dueAt = destination.notBefore ?? ctx.clock.now()
   const text = 'This destination has failed for a day. If you read this, it works again, and alerts resume.'
   const outgoing = { id: `msg_${id}_probe_${dueAt.getTime()}`, type: 'channel.probe', data: {}, message: { text } }

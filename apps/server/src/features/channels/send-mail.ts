@@ -5,9 +5,9 @@ import type { Message } from './kinds/message.ts'
 import { createLinkToken } from './signed-link.ts'
 
 /**
- * Timeout for the mail server's reply to an email. It is longer than the transport waits for the
- * server, which may check an email for a long time before it accepts it. An email that is given up
- * before that is sent again and may arrive twice (RFC 5321, 4.5.3.2.6).
+ * Timeout for the mail server's reply to an email. Longer than the timeout of the transport (60 s),
+ * because the server may check an email for a long time before it accepts it. An email without a
+ * reply is sent again and may arrive twice (RFC 5321, 4.5.3.2.6).
  */
 const TIMEOUT_MS = 75_000
 

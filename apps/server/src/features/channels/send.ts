@@ -123,8 +123,8 @@ function readChat(answer: Answer): SendResult {
 }
 
 /**
- * Returns the API of the operator's bot, or null if no bot is set. The API root is a setting, so it
- * may be a private address.
+ * Returns the API of the operator's bot, or null if no bot is set. The operator sets the API root,
+ * so it may be a private address.
  */
 export function telegramApi({ config: { telegram } }: Context): Api | null {
   if (telegram === null) return null

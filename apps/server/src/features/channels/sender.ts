@@ -52,7 +52,7 @@ export interface Sender {
 }
 
 interface LeftOut {
-  /** True if the query reached its limit, so that any row may be left. */
+  /** True if the query reached its limit, so any due row may have been left out. */
   isAll: boolean
   kinds: DestinationKind[]
   /** The hosts by destination id. */
@@ -80,11 +80,11 @@ export function createSender(
   let isOutdated = false
   /** Rows that the last query did not return, although they may be due. */
   let leftOut: LeftOut = { isAll: true, kinds: [], destinations: new Map(), hosts: [] }
-  /** A free slot is reported only if there may be a delivery to start. */
+  /** Report a free slot only if there may be a delivery to start. */
   const limiter = createConcurrencyLimiter(() => {
     if (isOutdated || next.length > 0 || mayBeMore(ctx.clock.now())) onChange()
   })
-  // Each request adds a listener to the signal.
+  // Each request adds a listener to the signal, so disable the warning about too many listeners.
   setMaxListeners(0, signal)
   const batches = createBatches(ctx, { recording, headStart: channelPause })
   const running = new Set<Promise<void>>()
@@ -210,7 +210,8 @@ export function createSender(
       const { kinds, hosts } = without
       const busy = { ...without, destinations: [...without.destinations.keys()] }
       const due = await listDue(ctx.db, now, busy, PER_DESTINATION, most)
-      // The query returns a limited number of rows of each destination, so further rows may be due.
+      // The query returns a limited number of rows of each destination, so these destinations may
+      // have further due rows.
       const destinations = new Map([...without.destinations, ...due.map(withHost)])
       leftOut = { isAll: due.length >= most, kinds, destinations, hosts }
       next = [...next, ...due]

@@ -86,7 +86,7 @@ function parseUrl(ctx: Context, kind: Exclude<DestinationKind, 'telegram' | 'web
     const { allowPrivate } = ctx.config.channels
     const url = parseWebhookUrl(text, allowPrivate)
     // If private addresses are allowed, the operator may use another server in place of the
-    // service.
+    // service, so the host is not checked.
     if (kind !== 'webhook' && (kind === 'ntfy' || !allowPrivate)) httpKinds[kind].checkAddress(url)
     return url
   } catch (error) {
@@ -121,8 +121,8 @@ export async function deleteDestination(ctx: Context, owner: Owner, id: string):
 }
 
 /**
- * Deletes destinations of the account and ignores ids of others. Callers must hold the lock on the
- * account.
+ * Deletes destinations of the account. Ignores ids that belong to other accounts. Callers must hold
+ * the lock on the account.
  */
 export async function removeDestinations(
   tx: Tx,

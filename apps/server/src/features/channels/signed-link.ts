@@ -4,8 +4,8 @@ import { isUuid } from '../../uuid.ts'
 
 type SecretConfig = Pick<Config, 'appSecret' | 'appSecretPrevious'>
 /**
- * The action of a link. For `messages`, the id is that of an account, whose news the link stops;
- * otherwise that of a destination.
+ * The action of a link. The id is that of a destination. Only for `messages`, which stops the news
+ * to an account, it is that of the account.
  */
 type Purpose = 'unsubscribe' | 'acknowledge' | 'messages'
 

@@ -311,7 +311,7 @@ export async function listSentSince(tx: Queryable, since: { id: string; at: Date
     .where(
       and(
         lte(channelDeliveries.seq, seq),
-        // A message about an anchor has the log index of its alert too.
+        // Exclude messages about anchors, which have the log index of their alert.
         eq(channelDeliveries.event, 'alert'),
         eq(alerts.kind, 'alert'),
         inArray(channelDeliveries.state, ['waiting', 'delivered']),
@@ -645,7 +645,7 @@ export async function requeueDeliveries(tx: Tx, destinationId: string, which: Re
     const nextAt = new Date(now.getTime() + LONGEST_REQUEST_MS)
     await tx.update(channelDeliveries).set({ nextAt }).where(isInDigestOf(started))
   }
-  // A restarted row may have been the one that sends a digest. The other rows of that digest are
+  // A restarted row may have carried the message of a digest. The other rows of that digest are
   // held for a new one.
   if (ids.length > 0) await tx.update(channelDeliveries).set({ digestId: null }).where(isInDigestOf(ids))
   return ids.length

@@ -51,8 +51,8 @@ const nowOn = { state: 'on' as const, failingSince: null, notBefore: null }
 
 /**
  * Confirms that the owner of the endpoint wants the alerts. A webhook has to return a challenge. A
- * chat or a topic gets a code, which the second call contains. For a Telegram chat, the owner sends
- * a code to the bot.
+ * chat or a topic gets a code, and the owner passes that code in a second call. For a Telegram
+ * chat, the owner sends a code to the bot.
  * @throws Refusal not_found, too_many_tests, destination_not_on, code_wrong, kind_not_offered,
  *   endpoint_refused
  */
@@ -171,7 +171,7 @@ async function checkCode(ctx: Context, owner: Owner, id: string, typed: string):
 }
 
 /**
- * Requests a test, which the instance that sends deliveries sends, and waits for its result.
+ * Stores a test and waits for its result. The instance that sends deliveries also sends the test.
  * @throws Refusal not_found, destination_not_on, too_many_tests
  */
 export async function testDestination(ctx: Context, owner: Owner, id: string): Promise<ChannelTest> {

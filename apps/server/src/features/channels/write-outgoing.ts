@@ -12,7 +12,8 @@ import type { DueChannelDelivery } from './store.ts'
  */
 export function writeOutgoing({ config }: Context, delivery: DueChannelDelivery, delivered: Delivered[]): Outgoing {
   const { destinationId, logIndex, event, digestId, isRedelivery } = delivery
-  // A step that its owner has requested again may be acknowledged.
+  // A step that the owner has requested again is not shown as an escalation, because the alert may
+  // be acknowledged by now.
   const isEscalation = delivery.isEscalation && !isRedelivery
   const { publicUrl } = config.http
   const id = `msg_${destinationId}_${logIndex}`

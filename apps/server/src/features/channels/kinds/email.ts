@@ -10,8 +10,8 @@ const MAX_SUBJECT = 150
  */
 const RECIPIENT_UNKNOWN = /^\d{3}[ -]5\.1\.(?:[1-4]|6|10)\b/
 /**
- * Codes about the address of the sender, and 5.1.90 of Exchange, which limits its messages. The
- * operator can repair that, so the email is retried.
+ * Codes about the address of the sender, and 5.1.90, with which Exchange reports that the sender
+ * has reached a limit. The operator can correct these errors, so the email is retried.
  */
 const SENDER_REFUSED = /^\d{3}[ -]5\.1\.(?:7|8|90)\b/
 

@@ -20,8 +20,7 @@ export interface AlertMessage {
   link: string
   proofLink: string
   /**
-   * Log index and link with which a critical alert is acknowledged from the message. Null for other
-   * alerts.
+   * Log index and link that acknowledge a critical alert from the message. Null for other alerts.
    */
   acknowledge: { logIndex: number; url: string } | null
 }
@@ -46,7 +45,9 @@ interface WrittenMessage {
   logIndex: number
   isOutcome: boolean
   publicUrl: string
-  /** True if the alert was not acknowledged at an earlier destination. */
+  /**
+   * True for the later steps of an escalation: no one has acknowledged the alert at an earlier one.
+   */
   isEscalation?: boolean
   /** Link that acknowledges the alert without a session. */
   acknowledgeUrl?: string

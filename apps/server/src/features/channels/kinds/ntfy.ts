@@ -64,7 +64,7 @@ function write(message: Message) {
   }
 }
 
-/** ntfy makes links of the addresses in the text. */
+/** Writes one alert of a digest. ntfy turns the URLs in the text into links. */
 const writeLine = (alert: AlertMessage) =>
   fitLine(
     alert,

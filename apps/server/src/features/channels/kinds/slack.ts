@@ -29,7 +29,8 @@ export const slack: HttpKind = {
 }
 
 /**
- * Untrusted text is written to plain text objects, in which Slack reads no markup and no mentions.
+ * Untrusted text is written to plain text objects, in which Slack does not interpret markup or
+ * mentions.
  */
 function write(message: Message) {
   if ('text' in message) {

@@ -19,7 +19,9 @@ const MUTE = 'mute:'
  */
 const WRONG_TOKEN_MS = 10 * 60_000
 
-/** The operator's bot. The API root is a setting, so it may be a private address. */
+/**
+ * The operator's bot. The operator sets the API root, so requests to private addresses are allowed.
+ */
 export interface Bot {
   token: string
   apiRoot: string

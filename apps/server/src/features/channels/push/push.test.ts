@@ -148,7 +148,8 @@ test('writePush: contains nothing of the alert when the account hides content', 
 test('writePush: contains nothing of the alerts of a digest when the account hides content', () => {
   const link = 'https://example.com/notifications'
   const message = { digest: { heading: '1 alert was held back: 1 high', alerts: [alert], link } }
-  // The digest replaces the alert, which may have arrived before the server was killed.
+  // The digest has the tag of its only alert, so its notification replaces that of the alert, which
+  // may have arrived before the server was killed.
   expect(writePush(message, of)).toMatchObject({ path: '/a/2497', proofPath, tag: alert.id })
   expect(writePush(message, of).body).toMatch(/^1 alert was held back: 1 high\nHigh, BTC\/USDT, Volume spike 52%: /)
   const push = writePush(message, { ...of, hidesContent: true })

@@ -20,8 +20,8 @@ export const urgencies: Record<Priority, { ttlSeconds: number; urgency: 'low' | 
 }
 
 /**
- * Lifetime and urgency of a digest. A phone may be off for the night in which its alerts are held
- * back.
+ * Lifetime and urgency of a digest. Alerts may be held back for a night in which the phone is off,
+ * so the digest is stored until the next day.
  */
 export const ofDigest = { ttlSeconds: 24 * 60 * 60, urgency: 'normal' as const }
 
@@ -87,8 +87,8 @@ interface PushContent {
 
 const toPath = (link: string, publicUrl: string) => link.slice(publicUrl.length)
 /**
- * Returns the size in bytes of the whole message with a body, as it is sent: JSON escapes some
- * characters.
+ * Returns a function that computes the size of the message in bytes, as JSON with a given body.
+ * JSON escapes some characters of the body.
  */
 const sizeWith = (rest: Omit<PushMessage, 'body'>) => (body: string) => countBytes(JSON.stringify({ ...rest, body }))
 
