@@ -23,9 +23,10 @@ interface Blocks {
 }
 
 /**
- * Moves a collection forward. If a confirmed transaction has used its nonce, the collection ends
- * once it is clear which transaction that was. While its transaction is pending, the transaction is
- * sent again: as a cancellation if it is no longer wanted, with a higher fee if it is stuck.
+ * Moves a collection forward. If a confirmed transaction has used the nonce of the collection, the
+ * collection ends once it is clear which transaction that was. While the collecting transaction is
+ * pending, it is sent again: as a cancellation if the collection is no longer wanted, with a higher
+ * fee if the transaction is stuck.
  * @param ctx has the payment terms under which the transaction was signed
  * @param treasuryKey null if this server no longer holds the key. The transaction is then not sent
  *   again, because it could not be withdrawn.
@@ -58,7 +59,7 @@ export async function advance(
 
 /**
  * Returns false once the order is paid, cancelled or expired, or its account has a subscription.
- * The server must not charge anything more then.
+ * The server must then not charge anything more.
  */
 async function isStillWanted(ctx: Context, { orderId }: store.CollectionRow): Promise<boolean> {
   const now = ctx.clock.now()
@@ -93,7 +94,8 @@ async function end(
   const receipt = nonceUse.isMined ? nonceUse.receipt : null
   const isReplaced = !nonceUse.isMined || (receipt !== null && isCancellation(ctx, receipt.to))
   const outcome = isReplaced ? 'overtaken' : receipt?.status === 'reverted' ? 'failed' : 'collected'
-  // The collection stays unfinished until its transfer is credited, because no scan finds it later.
+  // The collection stays unfinished until its transfer is credited: the scan reads another token or
+  // treasury and would not find the transfer later.
   if (outcome === 'collected' && !isScanned && !(await isCredited(ctx, running, receipt))) return
   const at = ctx.clock.now()
   if (outcome === 'failed' && receipt) {
@@ -108,7 +110,7 @@ async function end(
 /**
  * Credits the transfer of a collecting transaction. Without a receipt, only checks that the
  * transfer is already recorded.
- * @returns false if that has to be tried again
+ * @returns false if the transfer is not credited yet, so callers must try again
  */
 async function isCredited(
   ctx: Context,

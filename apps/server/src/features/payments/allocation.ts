@@ -76,8 +76,8 @@ export function removeUsed(incoming: readonly OwnedTransfers[], used: ReadonlySe
 }
 
 /**
- * Adds to each payer's transfers the unpaid orders of the same account, payer and treasury.
- * @param recorded partial payments; the transfers that are being credited now are left out
+ * Combines each payer's transfers with the unpaid orders of the same account, payer and treasury.
+ * @param recorded earlier partial payments; those among `incoming` are ignored
  */
 export function addOrders(
   incoming: readonly OwnedTransfers[],

@@ -180,8 +180,8 @@ async function creditFirstOfEach(ctx: Context, effects: PaymentEffects, queues: 
       for (const queue of queues) {
         const [transfers] = queue
         const accountId = owners.get(transfers[0].payer) ?? null
-        // `delete` returns true only once per account in the batch: two of the paying wallets may
-        // just have been linked to the same account.
+        // Credits at most one entry per account: `delete` returns true only the first time. Two of
+        // the paying wallets may just have been linked to the same account.
         if (accountId === null || locked.delete(accountId)) batch.push({ accountId, transfers })
         else others.push(queue)
       }

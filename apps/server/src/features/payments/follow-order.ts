@@ -78,7 +78,8 @@ async function follow(
   const isExpired =
     transaction.state === 'unknown' && at.getTime() - (order.txSeenAt ?? order.createdAt).getTime() > DROPPED_AFTER_MS
   if (isReplaced || isExpired) {
-    // Ending the collection needs more proof, and the buyer must not pay a second time.
+    // The order keeps its state until the collection ends, for which more proof is needed.
+    // Otherwise the buyer could pay a second time.
     if (await isCollectingFor(ctx.db, order.id)) return
     return note({ txState: 'dropped' })
   }
@@ -108,7 +109,7 @@ async function followMined(
   }
   await creditLoadedTransaction(ctx, transaction)
   const left = await orderStore.findOrder(ctx.db, order.id)
-  // The transaction was credited to something else than this order.
+  // The transaction was credited, but not to this order.
   if (left?.order.txState) await orderStore.clearTransaction(ctx.db, order.id, txHash)
 }
 

@@ -66,7 +66,10 @@ export function listUnmatched(
     .limit(page.limit)
 }
 
-/** A reverted payment may have been replaced by a transfer with another payer or amount. */
+/**
+ * Matches the payment of an unmatched transfer. A reverted payment with another payer or amount
+ * does not match, because a reorganisation has replaced it by the transfer.
+ */
 const isOfPayment = and(
   eq(payments.chainId, unmatchedTransfers.chainId),
   eq(payments.txHash, unmatchedTransfers.txHash),

@@ -48,7 +48,7 @@ const AMBIGUOUS_MS = MINUTE_MS
 export async function createOrder(ctx: Context, wanted: NewOrder): Promise<string> {
   const [selectedContext] = await listPaymentContexts(ctx)
   const { couponCode: code, planId } = wanted
-  // The coupon of an existing order may have ended since.
+  // Use the coupon's price even if the coupon has ended since, so that the existing order is found.
   const repeated = createTerms(
     selectedContext,
     wanted,

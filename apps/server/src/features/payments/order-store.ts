@@ -669,8 +669,9 @@ export async function claimCollectable(tx: Queryable, terms: PaymentTerms, now: 
 }
 
 /**
- * True if a payment for one of the account's watched orders is pending or confirming. Payments on a
- * chain that was removed from the settings stay pending after the watch period.
+ * True if a payment for one of the account's watched orders is pending or confirming. Other orders
+ * are ignored, because a payment on a chain that was removed from the settings would stay pending
+ * forever.
  */
 export async function isPaymentUnderWay(tx: Queryable, accountId: string, now: Date): Promise<boolean> {
   const isOfAccount = and(eq(orders.accountId, accountId), gt(orders.watchedUntil, now))

@@ -12,7 +12,7 @@ import {
   type UnpaidOrder,
 } from './order.ts'
 
-/** Returns a time in minutes after the first order. One millisecond is `MS`. */
+/** Returns the time that is `minutes` after the first order. `MS` is one millisecond in minutes. */
 const at = (minutes: number) => new Date(Date.UTC(2026, 0, 15) + Math.round(minutes * MINUTE_MS))
 const MS = 1 / MINUTE_MS
 
@@ -22,7 +22,7 @@ const terms: OrderTerms = { toleranceBps: 100, priceOf: (planId) => prices[planI
 
 /**
  * Creates an order that expires at minute 30 and is watched until minute 60. Until minute 180, it
- * can be the reason why a transfer is not credited automatically.
+ * still matches a transfer of exactly its price, but that transfer is not credited automatically.
  */
 function order(id: string, change: Partial<UnpaidOrder> = {}): UnpaidOrder {
   return {

@@ -27,8 +27,8 @@ export interface OrderTerms {
   /** Current price of a plan in wei. */
   priceOf(planId: PlanId): bigint
   /**
-   * How long after its watch period an order can still prevent a transfer from being credited
-   * automatically.
+   * How long after its watch period an unpaid order still matches a transfer of exactly its price.
+   * Such a transfer is not credited automatically: an admin decides.
    */
   maxAgeMs: number
 }
@@ -55,8 +55,8 @@ export function requiredWei(priceWei: bigint, toleranceBps: number): bigint {
 }
 
 /**
- * Returns the amount that must remain on the chain: the required amount, or less if an admin
- * accepted less.
+ * Returns the amount that must remain on the chain for the payment to count: the required amount,
+ * or less if an admin accepted less.
  */
 export function requiredOnChain(priceWei: bigint | null, attachedWei: bigint, toleranceBps: number): bigint {
   if (priceWei === null) return attachedWei
@@ -129,11 +129,12 @@ interface OrderAllocation<T, O> {
 }
 
 /**
- * Picks the order for a transfer, with this preference:
+ * Picks the order for a transfer. An order is late if the transfer is past its deadline (see
+ * `isLate`). Preference:
  * 1. An order whose unpaid amount equals the transfer: the one that the buyer reported the
- *    transaction for, else the oldest one in time, else the newest late one.
+ *    transaction for, else the oldest one that is not late, else the newest late one.
  * 2. The order that the buyer reported the transaction for.
- * 3. The newest order in time, else the newest late one.
+ * 3. The newest order that is not late, else the newest late one.
  */
 function pickOrder<T extends Received, O extends UnpaidOrder>(
   transfer: T,

@@ -85,7 +85,7 @@ export function filterIncoming(transfers: readonly Transfer[], terms: PaymentTer
 /**
  * Returns the terms of a recorded transfer, which keeps its token and treasury when the
  * configuration changes.
- * @param treasury null if it was not recorded: the configured one then counts
+ * @param treasury null if it was not recorded; the configured treasury is then used
  */
 export function toRecordedTerms(
   terms: PaymentTerms,

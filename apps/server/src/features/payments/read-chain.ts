@@ -51,8 +51,8 @@ async function ask(chain: Context, { method, params }: ChainRead): Promise<unkno
   try {
     return await request({ method, params })
   } catch (error) {
-    // Failed gas estimates end here as well. No payment depends on this read: payments are verified
-    // elsewhere.
+    // Failed gas estimates are also errors, and no payment depends on this read, so this is only
+    // logged for debugging.
     chain.logger.debug({ err: error, method }, 'a chain read for a page failed')
     throw new Refusal('unavailable', 'The payment chain can’t be read right now.')
   }

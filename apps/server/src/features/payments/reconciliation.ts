@@ -46,7 +46,7 @@ function emptyResult(ctx: Context): Reconciliation {
 
 /**
  * Records that a check is running.
- * @returns the check itself; it never throws and stores failures in the result
+ * @returns a function that runs the check. It never throws and stores failures in the result.
  */
 export async function startReconciliation(ctx: Context): Promise<() => Promise<void>> {
   const running: Reconciliation = { ...emptyResult(ctx), state: 'running' }

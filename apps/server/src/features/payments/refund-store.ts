@@ -52,7 +52,8 @@ async function isCredited(
   { chainId, txHash, logIndex, payer, amountWei }: typeof unmatchedTransfers.$inferSelect,
 ): Promise<boolean> {
   const isOf = and(eq(payments.chainId, chainId), eq(payments.txHash, txHash), eq(payments.logIndex, logIndex))
-  // A reorganisation may have replaced a reverted payment by this transfer.
+  // A reverted payment with another payer or amount does not count, because a reorganisation has
+  // replaced it by this transfer.
   const isSame = or(isNull(payments.revertedAt), and(eq(payments.payer, payer), eq(payments.amountWei, amountWei)))
   return (await tx.$count(payments, and(isOf, isSame))) > 0
 }
@@ -85,7 +86,7 @@ export async function listUsedIndexes(tx: Queryable, chainId: number, txHash: `0
   return new Set(rows.map(({ logIndex }) => logIndex))
 }
 
-/** Serializes records of the same transaction as the refund of different payments. */
+/** Serializes attempts to record the same transaction as the refund of different payments. */
 export async function lockTransaction(tx: Tx, chainId: number, txHash: string): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`refund:${chainId}:${txHash}`}, 0))`)
 }
@@ -97,7 +98,7 @@ export async function insertRefunds(tx: Tx, rows: (typeof refunds.$inferInsert)[
 /** Number and sum of transfers that were made with the same terms. */
 export interface TermsSum extends Record<string, unknown> {
   chain_id: number
-  /** Token and treasury are empty if they were not recorded: the configured ones then count. */
+  /** Token and treasury are empty if they were not recorded; the configured ones are then used. */
   token: string
   treasury: string
   count: number

@@ -18,7 +18,7 @@ export interface Refundable {
 /**
  * Returns the transfers of a transaction that refund a payment: its token to the payer, from the
  * treasury that received the payment or from the configured one.
- * @param used keys of transfers that are recorded as refunds, of any payment
+ * @param used log indexes of the transaction that are recorded as refunds, of any payment
  * @throws Refusal with the first check that fails
  */
 export function acceptRefund(

@@ -71,7 +71,8 @@ export async function recheckPayments(
 }
 
 /**
- * Returns the hashes that are no longer on the chain. A node that lacks a height proves nothing.
+ * Returns the hashes that are no longer on the chain. Heights that the node lacks are ignored,
+ * because the node may lag.
  */
 async function findMoved(ctx: Context, blocks: readonly { number: number; hash: Hex }[]): Promise<Hex[]> {
   const heights = new Map<number, Hex | null>()
@@ -88,8 +89,8 @@ async function findMoved(ctx: Context, blocks: readonly { number: number; hash: 
 }
 
 /**
- * Ids of the reverted transfers that were read last. Kept in memory: a new leader starts at the
- * first id.
+ * Ids of the reverted transfers that were read last; the next page starts after them. Kept in
+ * memory: a new leader starts at the first id.
  */
 const turns = new WeakMap<Context['paymentChain'], { payments: string; unmatched: string }>()
 
@@ -191,7 +192,7 @@ async function isPaid(ctx: Context, tx: Tx, payment: store.PaymentRow): Promise<
 
 /**
  * Updates an unmatched transfer. A partial payment that is back on the chain may complete its
- * order. It is credited first, so that it stays reverted and is read again if that fails.
+ * order. The credit comes first: if it fails, the transfer stays reverted and is read again.
  */
 async function updateUnmatched(
   ctx: Context,

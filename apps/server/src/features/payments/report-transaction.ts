@@ -17,10 +17,11 @@ const READ_TIMEOUT_MS = 4_000
 
 /** Maximum number of reported transactions of one order that are not in a block yet, in total. */
 const MAX_PER_ORDER = 10
-/** Maximum number of such transactions of one account at the same time. */
+/** Maximum number of reported transactions of one account that are not in a block yet. */
 const MAX_PER_ACCOUNT = 5
 /**
- * Maximum number of such transactions of one network at the same time. IPv6 is counted per site.
+ * Maximum number of reported transactions of one network that are not in a block yet. An IPv6
+ * network is the site.
  */
 const MAX_PER_NETWORK = 30
 

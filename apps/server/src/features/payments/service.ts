@@ -21,8 +21,8 @@ import * as store from './store.ts'
 import { callPaymentChain, readTransaction } from './transaction.ts'
 
 /**
- * Returns the unused transfers of a transaction that pay for the plan, best first. Returns at least
- * one transfer and writes nothing.
+ * Returns the unused transfers of a transaction that pay for the plan, smallest first. Returns at
+ * least one transfer and writes nothing.
  * @throws Refusal with the reason, or `unavailable`
  */
 export async function findTransfers(ctx: Context, claim: PaymentClaim): Promise<Transfer[]> {

@@ -210,8 +210,8 @@ const treasurySettings = alias(settings, 'treasury_settings')
 
 /**
  * Returns the cursor, and for each of three lists whether it has rows: reversible blocks, reverted
- * transfers and newly owned transfers. The cursor is null after a change of treasury, because the
- * blocks before it were read for the former one only.
+ * transfers and newly owned transfers. The cursor is null after a change of treasury, because
+ * earlier blocks were read for the former treasury only.
  */
 export async function findWaiting(
   tx: Queryable,
@@ -267,7 +267,7 @@ export function listUsed(tx: Queryable, chainId: number, txHashes: readonly Hex[
 /**
  * Counts the recorded transfers of each transaction, both payments and unmatched transfers.
  * Reverted ones do not count: a reorganisation may have changed their amount or index. A credited
- * unmatched transfer counts only by its payment, because it is not reverted itself.
+ * unmatched transfer counts only by its payment, because only the payment is marked as reverted.
  */
 export async function countRecordedTransfers(
   tx: Queryable,

@@ -24,8 +24,8 @@ import { callPaymentChain, findFirstBlock } from './transaction.ts'
 const POLL_MS = 2_000
 const MAX_WAIT_MS = 30_000
 /**
- * Maximum age of the stored position before it is saved again. Its age shows that the watcher
- * works.
+ * Maximum age of the stored position before it is saved again. A recent position shows that the
+ * watcher works.
  */
 const POSITION_MS = 10 * SECOND_MS
 /**
@@ -114,8 +114,8 @@ interface Uncredited {
 
 /**
  * Credits the transfers of the confirmed blocks. A transaction that cannot be credited does not
- * delay the others. The stored position stays before it, so that the next round tries it again, and
- * the position's age shows the failure.
+ * delay the others. The stored position stays before that transaction, so that the next round tries
+ * it again, and the position's age shows the failure.
  */
 async function scanTransfers(
   ctx: Context,
