@@ -64,7 +64,7 @@ export async function findOpenGap(ctx: Context, unknownFrom: Date): Promise<{ fr
 }
 
 export interface Reporter {
-  /** Changes the report. A new connection ends the gap. */
+  /** Changes the report. Ends the current `lastGap` if the new state is `connected`. */
   update(change: Partial<FeedReport>): void
   stop(): Promise<void>
 }
@@ -113,8 +113,9 @@ export async function startReporter(ctx: Context, isOn: boolean): Promise<Report
 }
 
 /**
- * Returns the gap at the start. If a dead instance was connected, it has received nothing since its
- * last heartbeat.
+ * Returns the last gap (period without a connection) at the start of this instance. If the previous
+ * instance was still connected at its last report, a gap begins at that report: nothing has been
+ * received since.
  */
 function continueGap({ report, at }: { report: FeedReport; at: Date }): FeedReport['lastGap'] {
   const isOpen = report.lastGap !== null && report.lastGap.to === null

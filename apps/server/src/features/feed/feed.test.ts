@@ -256,7 +256,8 @@ describe('signals', () => {
 describe('the connection', () => {
   it('is off without settings, and starts when they are saved', async () => {
     start()
-    // The feed stores its state after reading the settings. Before that, its state is "off" too.
+    // Wait for the feed to store its state after it has read the settings, because the state is
+    // "off" before that too.
     await expect.poll(() => context.ctx.db.$count(settings)).toBe(1)
     await untilState('off')
     expect(server.keys).toEqual([])
@@ -285,7 +286,7 @@ describe('the connection', () => {
   })
 
   it('fails after the last retry, until the settings are saved again', async () => {
-    // Not the port of a closed server, because another process could use that port.
+    // Port 9 is not in use. The port of a server that was closed could be used by another process.
     await storeSettings({ externalEndpoint: 'ws://127.0.0.1:9' })
     start()
     await untilState('failed')

@@ -246,7 +246,8 @@ test('a feed that we read slowly is not considered dead, and no message is lost'
     ).then((reason) => events.push(reason))
   })
   await begun
-  // Before reading is paused, other messages may still be on their way, and pings must be answered.
+  // Wait until reading is paused. Until then messages may still arrive, and pings have to be
+  // answered.
   await expect.poll(() => pause.mock.calls.length).toBeGreaterThan(0)
   pause.mockRestore()
   for (let tick = 0; tick < 10; tick++) {

@@ -45,7 +45,7 @@ const signalNow = (id: string, change: object = {}, prediction: object = {}) =>
   predictedSignal(id, bed.clock.now(), change, prediction)
 const getPrediction = (signal: string): Prediction => JSON.parse(signal).prediction
 
-/** Logs a signal with a prediction and waits until its horizon is over. */
+/** Logs a signal with a prediction and moves the clock past the end of the prediction. */
 async function predictOne(id = 'one', change: object = {}, prediction: object = {}): Promise<string> {
   const signal = signalNow(id, change, prediction)
   await sendMessages([signal])
@@ -240,7 +240,8 @@ describe('an outcome', () => {
 
 test('of two engines on one server, each alert and outcome is logged once, and messages that contradict the first one are rejected', async () => {
   const signal = signalNow('one')
-  // The other engine had a gap in its trades, so its confidence differs.
+  // The signal of another engine, which has missed some trades and therefore computes another
+  // confidence.
   const other = signalNow('one', { confidence: 41 })
   await sendMessages([signal, signal, other])
   afterHorizon()

@@ -99,8 +99,8 @@ async function ingest(
     await retry(ctx, { what: 'storing messages of the feed', signal }, () =>
       store.insertSignals(ctx.db, storedSignals, now),
     )
-  // If signals were to be counted under an alert that could not be issued, they are decided again.
-  // Each round has fewer signals, so this ends.
+  // Signals that were to be counted under an alert that could not be issued are decided again. Each
+  // round has fewer signals, so the recursion ends.
   await ingest(ctx, issueAlert, orphaned, now, signal, refused)
 }
 
@@ -179,7 +179,8 @@ function isTemporary(reason: unknown): boolean {
 
 async function refuse(ctx: Context, refused: readonly store.RefusedMessage[], now: Date): Promise<void> {
   ctx.logger.warn({ messages: refused.length, reason: refused[0]?.reason }, 'messages of the feed rejected')
-  // A reason can contain a part of the message, such as the name of an unknown key.
+  // The reason is shortened too, because it can contain a part of the message, such as an unknown
+  // key.
   const kept = refused.map(({ raw, reason }) => ({ raw: shorten(raw), reason: shorten(reason) }))
   await store.insertRefused(ctx.db, kept, now)
 }

@@ -68,7 +68,7 @@ const sendMessages = (...raws: (string | object)[]) =>
   )
 const listReasons = async () =>
   (await bed.box.ctx.db.select().from(refusedSignals).orderBy(refusedSignals.id)).map(({ reason }) => reason)
-// The handler uses only its context.
+// The cast is safe: the handler uses only its context.
 const show = () => findEngineStatus(bed.box.ctx, {} as Parameters<typeof findEngineStatus>[1])
 
 describe('a status is rejected with a reason, and the stored one stays', () => {

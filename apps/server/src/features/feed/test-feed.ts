@@ -54,7 +54,8 @@ export async function testFeed(
           wait = setTimeout(() => stop.abort(), times.totalMs - connectedAfterMs)
         },
         onMessages: async (raws) => {
-          // A feed sends the outcomes of earlier signals again on each connection.
+          // Skip other messages: a feed sends the outcomes of earlier signals again on each
+          // connection.
           const raw = raws.find((one) => one === null || parseMessageType(one) === 'signal')
           if (raw === undefined) return
           first ??= raw

@@ -29,8 +29,11 @@ const encoded = new WeakMap<readonly Delivered[], Batch>()
 
 /**
  * Writes the deliveries since `lastIndex`, even while the queue is held. `recovered` is false in
- * three cases. The gap exceeds a thousand deliveries or `consumeQuota` returns false; then nothing
- * is written. Or the account loses its right to read during the backfill.
+ * three cases:
+ * - More than MAX_GAP deliveries were missed. Nothing is written.
+ * - `consumeQuota` returns false. Nothing is written.
+ * - The account loses its right to read during the backfill.
+ *
  * @param consumeQuota consumes the account's quota; returns false if it is used up
  */
 export async function backfill(
@@ -71,8 +74,8 @@ function encodePage(page: readonly Delivered[]): Batch {
 }
 
 /**
- * Returns the deliveries since `lastIndex` whose time `counts` accepts. Returns none if the gap is
- * too wide or `consumeQuota` rejects it.
+ * Returns the deliveries since `lastIndex` whose time `counts` accepts. Returns none if more than
+ * MAX_GAP deliveries were missed or `consumeQuota` returns false.
  */
 export async function collectOwed(
   ctx: Context,
@@ -90,7 +93,7 @@ export async function collectOwed(
     for (const delivered of page) {
       const { at, logIndex, isOutcome } = delivered
       // An alert can be broadcast after alerts that were logged later, so lower indexes count too.
-      // An outcome is left out here: it becomes readable when it is public.
+      // Outcomes are left out, because an outcome becomes readable when it is public.
       if (counts(at) && logIndex !== lastIndex && !isOutcome) owed.push(deliveryFrame(delivered))
       seq = delivered.seq
     }

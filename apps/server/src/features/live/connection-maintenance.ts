@@ -151,7 +151,8 @@ export function startConnectionMaintenance(
     for (const connection of connections.all()) connection.liveness.ping()
   }
   const heartbeat = () => {
-    // No heartbeat is sent then: older clients take a heartbeat as proof that they miss nothing.
+    // While this instance cannot read new alerts, send no heartbeat: older clients take a heartbeat
+    // as proof that they miss nothing.
     if (isStale()) return
     const bytes = encodeMessage({ type: 'heartbeat', at: ctx.clock.now().toISOString() })
     for (const connection of connections.all()) {

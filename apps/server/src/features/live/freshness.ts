@@ -63,8 +63,8 @@ export function watchFreshness(
     }
   }
   /**
-   * Closes the sockets. The other instances may be unable to read too, so sockets stay open once
-   * this instance reads again.
+   * Closes the sockets in batches. Sockets stay open once this instance reads again, because the
+   * other instances may be unable to read.
    */
   const closeSockets = async () => {
     isClosing = true

@@ -203,7 +203,7 @@ describe('alerts are not sent to', () => {
     const [ada, eve] = [await listen('ada', 'a'), await listen('eve', 'e')]
     await issueAlerts(instance.ctx, 1)
     await Promise.all([ada, eve].map((client) => client.received('new_alert')))
-    // Both notifications are on their way: of the end of the subscription, and of the alert.
+    // Neither notification has arrived: that of the end of the subscription and that of the alert.
     accounts.entitlements.delete('account of ada')
     await issueAlerts({ ...instance.ctx, notifications: { ...instance.ctx.notifications, notify: async () => {} } }, 1)
     await anchorLog(instance.ctx, size)
@@ -738,7 +738,7 @@ describe('the limits', () => {
       const passSecond = async (lives: number) => {
         passedMs += 1_000
         timers.advance(1_000)
-        // The client's pong must arrive before this reply.
+        // Wait for a reply: the client's pong arrives before it.
         await eve.authenticate(wallet('e'))
         await eve.received('live', lives)
       }

@@ -60,14 +60,14 @@ interface Position {
  * alert never follows a newer one.
  *
  * PostgreSQL delivers notifications in commit order. A delivery counts as announced once its own
- * notification has arrived: then every notification of rights that ended before its commit has
- * arrived too. Deliveries that are not announced yet wait for their notification, and at most for
- * the next heartbeat, because notifications can be lost.
+ * notification has arrived. By then, the notifications of all rights that ended before the delivery
+ * was committed have arrived too. Deliveries that are not announced yet wait for their
+ * notification, and at most for the next heartbeat, because notifications can be lost.
  *
  * After a failover to a replica that lacks the newest commits, deliveries that were passed on no
- * longer exist, and new ones get their numbers. Each poll checks this, because a failover breaks
- * the connection for notifications, and the reconnect polls. The reader then begins again at the
- * newest delivery that exists.
+ * longer exist, and new deliveries get their numbers. The reader checks for this at each poll: a
+ * failover breaks the connection for notifications, and the reconnect causes a poll. The reader
+ * then begins again at the newest delivery that exists.
  * @param fanOut `isAnnounced` is false if rights may have ended unnoticed, so that the rights of
  *   every socket must be read again first
  * @param recordRead called when everything has been read: after a round, or when a heartbeat shows
@@ -226,7 +226,8 @@ export function createReader(
     hasHeartbeat = true
     const mark = position?.marks[0]
     if (anchor?.size !== mark?.size || anchor?.blockHash !== mark?.blockHash) mayBeAnchored = true
-    // The number can also be lower because the heartbeat was sent before the newest delivery.
+    // A lower number means that deliveries were lost, or that the heartbeat was sent before the
+    // newest delivery. The poll finds out which.
     if (!position || seq !== position.seq) poll()
     else if (mayBeAnchored) readAgain()
     else if (!pass) recordRead()

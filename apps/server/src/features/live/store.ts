@@ -7,7 +7,7 @@ import { instances } from '../../db/schema/server.ts'
 /** The block that anchored the log at a size. */
 export type AnchorMark = Pick<typeof anchors.$inferSelect, 'size' | 'blockHash'>
 
-/** Returns the marks of the newest anchors, newest first. */
+/** Returns log size and block hash of the newest anchors, newest first. */
 export async function listAnchorMarks(tx: Queryable, limit: number): Promise<AnchorMark[]> {
   return tx
     .select({ size: anchors.size, blockHash: anchors.blockHash })
@@ -50,7 +50,7 @@ export type ReachRow = typeof streamReach.$inferInsert
  */
 export async function insertStreamReach(tx: Queryable, rows: readonly ReachRow[], keptSince: Date): Promise<void> {
   const json = JSON.stringify(rows.map((row) => ({ ...row, at: row.at.toISOString() })))
-  // Accounts may have been deleted in the meantime.
+  // The join leaves out accounts that were deleted in the meantime.
   await tx.execute(sql`
     insert into ${streamReach} (log_index, account_id, at, took_ms)
     select r."logIndex", r."accountId", r.at, r."tookMs"
