@@ -102,10 +102,10 @@ export async function readAnchoredEvents(
 export type SendAnchor = (size: number, root: Uint8Array, feeRaises: number) => Promise<Hex>
 
 /**
- * Returns a function that sends anchoring transactions. It always uses the next unconfirmed nonce,
- * so it replaces a stuck transaction instead of queueing behind it. Each of the `feeRaises` adds a
- * quarter to the market fee, up to a limit. At the limit, the same transaction is sent again, and
- * the node refuses it as underpriced while it holds it.
+ * Returns a function that sends anchoring transactions. Each transaction uses the next unconfirmed
+ * nonce, so it replaces a stuck transaction instead of queueing behind it. Each of the `feeRaises`
+ * adds a quarter to the market fee, up to a limit. At the limit, the same transaction is sent
+ * again; a node that still holds it refuses it as underpriced.
  */
 export function createAnchorSender(ctx: Context): SendAnchor {
   const { chainId, rpcUrl, contract, key } = ctx.config.anchor
@@ -134,8 +134,8 @@ export function createAnchorSender(ctx: Context): SendAnchor {
     // call fails.
     const nonce = await ctx.anchorChain.getTransactionCount({ address: account.address, blockTag: 'latest' })
     await ctx.anchorChain.simulateContract({ ...call, blockTag: 'latest' })
-    // Nodes may estimate on the pending block, where the transaction to replace already uses this
-    // size.
+    // The estimate fails if the node uses the pending block, where the transaction to replace has
+    // already anchored this size. Then ANCHOR_GAS is used.
     const estimated = await ctx.anchorChain.estimateContractGas(call).catch(() => 0n)
     const fees = await ctx.anchorChain.estimateFeesPerGas()
     for (let raises = Math.min(feeRaises, MAX_FEE_RAISES); ; raises++) {

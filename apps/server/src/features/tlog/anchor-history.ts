@@ -53,7 +53,10 @@ export async function listAllAnchors(
   return foundAnchors
 }
 
-/** Reads the anchors of a block range. If a wide range fails, the reason may be its width. */
+/**
+ * Reads the anchors of a block range. Returns `rejected` if the read fails and the width of the
+ * range may be the reason.
+ */
 async function readRange(
   ctx: Pick<Context, 'anchorChain' | 'config'>,
   from: bigint,

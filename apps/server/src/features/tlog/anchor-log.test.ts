@@ -80,7 +80,7 @@ async function anchorTo(size: number) {
 /** Sends and mines an anchor, then crashes before anything is saved. */
 async function sendUnsaved() {
   const { size, root } = await findHead(ctx.db)
-  // A later anchor would replace a transaction that is not mined yet.
+  // Wait until the transaction is mined, because a later anchor would replace a pending one.
   await waitForReceipt(chain.client, await createAnchorSender(ctx)(size, root, 0))
 }
 

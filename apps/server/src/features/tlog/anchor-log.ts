@@ -85,8 +85,8 @@ function createWorker(ctx: Context, signal: AbortSignal, stuckAfterMs: number) {
   }
 
   /**
-   * Returns true if a heartbeat was appended. A wrong clock only stops heartbeats: what is logged
-   * already is anchored by the time of the chain.
+   * Returns true if a heartbeat was appended. A wrong clock stops only heartbeats. Entries that are
+   * already logged are still anchored, because anchoring uses the time of the chain.
    */
   async function appendHeartbeat(head: Awaited<ReturnType<typeof findHead>>): Promise<boolean> {
     try {
@@ -149,8 +149,9 @@ function createWorker(ctx: Context, signal: AbortSignal, stuckAfterMs: number) {
   }
 
   /**
-   * Stores that the node does not answer before the round fails, which can take several timeouts of
-   * 10 s. At its end, the round replaces this reason.
+   * Stores that the node does not answer. Without the probes this would be known only when the
+   * round fails, after several request timeouts of 5 s. When the round ends, it replaces the stored
+   * reason.
    */
   function probeNode(): () => Promise<void> {
     let hasRunEnded = false

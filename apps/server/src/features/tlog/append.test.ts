@@ -152,7 +152,8 @@ test('checkLog: accepts a log to which an entry is appended during the check', a
   await appendSamples(one.ctx, 3)
   let checking: ReturnType<typeof checkLog> | undefined
   await two.ctx.db.transaction(async (tx) => {
-    // The check reads the head after the entries, so it waits here until the entry is committed.
+    // The check reads the head after the entries, so it waits at this lock until the entry is
+    // committed.
     await tx.execute(sql`lock table log_head in access exclusive mode`)
     checking = checkLog(one.ctx)
     await eventually(async () => {

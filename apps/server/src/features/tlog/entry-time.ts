@@ -6,9 +6,10 @@ import { findTail } from './store.ts'
 import { findNewestTime } from './tail.ts'
 
 /**
- * Times in the log never decrease: every verifier permanently rejects a log in which they do. So
- * the time must not depend on a single clock. Entries get the database's time, and are only issued
- * while the clock of the signing instance agrees with it.
+ * Times in the log never decrease: every verifier permanently rejects a log in which a time is
+ * earlier than the one before it. So the time must not depend on a single clock. Entries get the
+ * database's time, and are only issued while the clock of the signing instance agrees with that of
+ * the database.
  */
 
 /**
@@ -41,8 +42,9 @@ export async function readClocks({ clock }: Context, tx: Queryable): Promise<Clo
 const MAX_READING_MS = 1_000
 
 /**
- * Like `readClocks`, but sent after statements that may wait for a lock. The reading is repeated
- * after a long wait, because a difference up to its duration goes unnoticed.
+ * Like `readClocks`, but the query is sent after statements that may wait for a lock. After a long
+ * wait the reading is repeated: a difference between the clocks that is shorter than the reading is
+ * not detected.
  */
 export async function readClocksBehind(ctx: Context, tx: Queryable, lock: Promise<unknown>): Promise<ClockReading> {
   const startedAtMs = performance.now()

@@ -13,8 +13,8 @@ import * as store from './store.ts'
 const MEASURED_DAYS = 30
 /**
  * Limits of queries in the background. With a million alerts on disk, queries exceed the limits of
- * requests. All queries share one connection, and `connectMs` includes their wait for it, so it is
- * as long as ten queries may take.
+ * requests. All queries share one connection, and `connectMs` limits the wait for it, so
+ * `connectMs` is as long as ten queries may take.
  */
 const BACKGROUND_LIMITS = { ...serverLimits(120), connectMs: 20 * MINUTE_MS }
 const RETRY_SECONDS = 5

@@ -287,8 +287,8 @@ const selectNewestKeyList = prepareSelect<StoredBytes[], Record<string, never>>(
 /**
  * Returns entries from an index on, in order. Content and signature are null for an alert,
  * correction or retraction whose row in `alerts` does not meet `readable` (undefined: all do), and
- * for the outcomes of such an alert. Entries about the log itself have no row there and are public
- * immediately.
+ * for the outcomes of such an alert. Entries about the log itself have no row in `alerts` and are
+ * public immediately.
  */
 export async function listOpenEntries(tx: Queryable, readable: SQL | undefined, from: number, limit: number) {
   const isOfLog = and(isNull(alerts.logIndex), sql`position('"kind":"outcome"'::bytea in ${logEntries.bytes}) = 0`)

@@ -30,10 +30,10 @@ export interface Former {
 /**
  * Ends the log of this database and starts its successor on the configured contract. The successor
  * begins with a key list and a signed entry that names the former log and what was lost. Accounts,
- * payments and subscriptions stay. `archive` receives the former entries before anything is
- * deleted, and returns a function that removes the archive. It is called if the transaction fails,
- * but not if the commit itself fails, because the archive may then be the only copy. No server may
- * run at the same time.
+ * payments and subscriptions stay. No server may run at the same time.
+ * @param archive receives the former entries before anything is deleted, and returns a function
+ *   that removes the archive. That function is called if the transaction fails, but not if the
+ *   commit itself fails, because the archive may then be the only copy.
  * @throws Refusal with a message for the operator; nothing has changed then
  */
 export async function succeedLog(
