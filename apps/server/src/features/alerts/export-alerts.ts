@@ -116,7 +116,7 @@ async function* writeFile(
   await recordActivity(ctx.db, { accountId: reader.accountId, kind: 'alerts_exported', detail, at: ctx.clock.now() })
 }
 
-/** Runs the work, then waits for as long as the work took, see PAGES_AT_ONCE. */
+/** Runs the work, then waits for as long as the work took, see MAX_CONCURRENT_PAGES. */
 async function withPause<T>(work: () => Promise<T>, pause: Pause): Promise<T> {
   const startedMs = performance.now()
   try {

@@ -22,7 +22,7 @@ export async function searchAlerts(ctx: Context, input: Input<Endpoints['searchA
     search.prepareSearch(ctx.db, signedIn(input).accountId, selection),
   ])
   const beforeIndex = cursor === undefined ? undefined : Number(cursor)
-  // One row more than the page shows whether there is another page.
+  // Read one extra row to know whether there is another page.
   const page = { beforeIndex, limit: limit + 1 }
   const { rows, lastIndex, byPriority } = await search.findPage(ctx.db, reader, wanted, page)
   const shownRows = rows.slice(0, limit)
@@ -42,9 +42,9 @@ export const alertFacets: Handler<Endpoints['alertFacets']> = async (ctx, input)
 
 export const unreadAlerts: Handler<Endpoints['unreadAlerts']> = async (ctx, input) => {
   const reader = await findReader(ctx, signedIn(input))
-  // The newest index is read first and limits the count, because pages add the alerts above it. If
-  // there is no index yet, an alert that is issued in between can be counted twice until the next
-  // request.
+  // The newest index is read first and limits the count, because pages add the alerts above that
+  // index to the count. If there is no index yet, an alert that is issued between the two queries
+  // can be counted twice until the next request.
   const lastIndex = await findNewestIndex(ctx.db, reader)
   return { ...(await countUnread(ctx.db, reader, lastIndex ?? undefined)), lastIndex }
 }

@@ -96,7 +96,7 @@ function summarize(checks: Verification['checks'], ids: Verification['checks'][n
   return { valid: !bad, reason: (bad ?? ours.at(-1))?.reason ?? '' }
 }
 
-/** Presents the result for an id of no alert that the caller may read. */
+/** Presents the result for an id if no alert with this id is readable for the caller. */
 export function presentUnknownAlert(): VerifyAlertResponse {
   const reason = 'Alert not found, or you do not have access to it'
   const skipped = 'Not checked, because an earlier check failed'

@@ -5,8 +5,8 @@ import { alerts } from '../../db/schema/alerts.ts'
 import { type ReadAccess, visibleCondition } from '../access/readable.ts'
 
 /**
- * Matches all entries that the reader may know of, including locked rows. Leaving out corrections
- * and retractions would reveal the kind of a fresh entry.
+ * Matches all entries that are visible to the reader, including locked rows. Leaving out
+ * corrections and retractions would reveal the kind of a fresh entry.
  */
 function isIssuedSince(access: ReadAccess, since: Date): SQL | undefined {
   return and(gt(alerts.createdAt, since), visibleCondition(access))

@@ -108,7 +108,7 @@ async function findClaim(
 ): Promise<ClaimedAlert | null> {
   const claim = pasted && toClaim(pasted)
   // A pasted alert without a salt may be a complete copy of version 1, or a copy of version 2 that
-  // lacks the salt.
+  // lacks the salt. It is completed from the stored alert.
   if (claim && 'salt' in claim && listMissing(claim).length === 0) return claim
   const stored = isUuid(id) ? await store.findAlert(ctx.db, visibility, id) : null
   if (!stored) return claim ?? null

@@ -76,7 +76,7 @@ function toShape({ marks, publicCutoff, subscribed, ...reader }: AlertReader, se
   const hold = <T>(name: string, value: T): T => {
     if (value === undefined || value === null) return value
     values[name] = value instanceof Date ? value.toISOString() : value
-    // Drizzle accepts a placeholder for any value of a condition.
+    // The cast is safe: Drizzle accepts a placeholder for any value of a condition.
     return sql.placeholder(name) as unknown as T
   }
   const holdAll = <T>(name: string, value: T | T[] | undefined): T[] | undefined =>

@@ -57,7 +57,7 @@ export interface OutcomeRow {
 const later = alias(alerts, 'later')
 
 /**
- * Matches later entries that the reader may know of. A fresh correction of a public alert would
+ * Matches later entries that are visible to the reader. A fresh correction of a public alert would
  * reveal its asset, so the correction is left out entirely.
  */
 function isSeen(visibility: Visibility): SQL | undefined {
@@ -170,7 +170,7 @@ interface ListValues extends Record<string, unknown> {
 function prepareList<Row>(name: string, build: (tx: Queryable, visibility: Visibility) => Preparable<Row[]>) {
   const prepare = (kind: string, visibility: Visibility) =>
     prepareSelect<Row[], ListValues>(`${name}_${kind}`, (tx) => build(tx, visibility))
-  // Drizzle accepts a placeholder for any value of a condition.
+  // The cast is safe: Drizzle accepts a placeholder for any value of a condition.
   const publicCutoff = sql.placeholder('publicCutoff') as unknown as Date
   const lists = {
     all: prepare('all', 'all'),
@@ -231,8 +231,8 @@ export function selectPage(tx: Queryable, where: SQL | undefined, limit: Placeho
 }
 
 /**
- * Reads a page. An empty page gives one row, so that `more` is read. All its other columns are
- * null.
+ * Reads a page. An empty page gives one row, so that `more` is read. All other columns of that row
+ * are null.
  */
 export function selectListed<More extends Record<string, SQL | PgColumn>>(
   tx: Queryable,
@@ -322,7 +322,9 @@ export async function findAlert(tx: Queryable, visibility: Visibility, id: strin
   return row ?? null
 }
 
-/** Looks up by log index. Null if the reader may not know that the alert exists. */
+/**
+ * Looks up by log index. Null if the alert is not visible to the reader, not even as a locked row.
+ */
 export async function findShownAlert(tx: Queryable, access: ReadAccess, index: number): Promise<StoredAlert | null> {
   const [row] = await listAlerts(tx, access, and(eq(alerts.logIndex, index), visibleCondition(access)), 1)
   return row ?? null
