@@ -37,7 +37,7 @@ export async function requestEmailChange(
     const account = await lockActor(ctx, tx, actor)
     // The link is created even if the address is taken: the account shows its pending address, and
     // must not reveal whether another account uses it. So the notice also starts the lifetime of
-    // the link, which it does not contain.
+    // the link, although the notice does not contain the link.
     const linkMail = await createLinkMail(ctx, tx, account.id, email, 'change-email')
     const holder = await findAccountByEmail(tx, email)
     const notice = addressInUseMail(email, ctx.config.http.publicUrl)

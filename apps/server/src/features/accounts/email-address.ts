@@ -19,7 +19,8 @@ const KELVIN_SIGN = '\u212a'
  * quoted local parts, more than 254 bytes (RFC 5321, 4.5.3.1) and impossible domains.
  */
 export function normalizeEmail(text: string): string | null {
-  // In lower case, the text would be the address of another mailbox.
+  // Lower case turns this sign into the letter k, so the result would be the address of another
+  // mailbox.
   if (text.includes(KELVIN_SIGN)) return null
   const email = text.trim().normalize('NFC').toLowerCase().normalize('NFC')
   if (Buffer.byteLength(email) > MAX_BYTES) return null
@@ -43,7 +44,7 @@ function normalizeDomain(domain: string): string | null {
   const isPossible = labels.every(({ length }) => length > 0 && length <= MAX_LABEL_BYTES)
   if (!isPossible || /^\d*$/.test(labels.at(-1) ?? '')) return null
   const unicode = domainToUnicode(ascii)
-  // Punycode can stand for invisible characters and symbols.
+  // Keep Punycode if it stands for invisible characters or symbols.
   return DOMAIN.test(unicode) ? unicode : ascii
 }
 

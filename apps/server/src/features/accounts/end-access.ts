@@ -15,8 +15,8 @@ type Cause = 'password reset' | 'new role' | 'operator command'
  * because an intruder may have them. Wallets and providers stay. Used in a password reset, for a
  * new staff role, and by the operator. Passkeys stay as second factors, so that a stolen mailbox
  * cannot remove them. But a passkey cannot sign in alone until it has completed a sign-in with the
- * password, except after a change of the role, which sets no new password.
- * Callers must have locked the account.
+ * new password. This does not apply to a new staff role, because it sets no new password. Callers
+ * must have locked the account.
  * @param cause shown in the audit log
  */
 export async function endAccess(ctx: Context, tx: Tx, accountId: string, cause: Cause): Promise<void> {

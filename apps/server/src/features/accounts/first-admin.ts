@@ -174,7 +174,8 @@ async function createOrPromoteAdmin(
   await updateAccount(tx, existing.id, rights)
   const account = { ...existing, ...rights }
   const kept = await secureNewStaff(ctx, tx, { ...account, role: existing.role }, role)
-  // Staff keep their passkeys, but the password is new, as after a reset.
+  // As after a reset, the password is new: passkeys stay, but cannot sign in alone until they have
+  // completed a sign-in with it.
   await endSignInAlone(tx, existing.id)
   return { account, kept }
 }

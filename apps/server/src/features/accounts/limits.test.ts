@@ -197,7 +197,7 @@ describe('account enumeration', () => {
     }
   })
 
-  // The times are measured by fault-tests/enumeration.ts.
+  // Counts the password hashes. fault-tests/enumeration.ts measures the response times.
   test.each([
     { path: 'login', when: 'before a sign-up', hashes: 2, rest: { password: 'a wrong password' } },
     { path: 'register', when: 'first', hashes: 1, rest: { password: PASSWORD, name: 'Somebody' } },

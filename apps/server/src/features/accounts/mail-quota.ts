@@ -29,8 +29,8 @@ export interface MailRequest {
 
 /**
  * Counts one email. This happens before any lookup, so that the outcome does not depend on whether
- * the address has an account. The network quota is skipped if emails are written to a folder (the
- * demo), because all callers share one network there.
+ * the address has an account. The network quota is skipped in the demo, which writes emails to a
+ * folder, because all callers of the demo share one network.
  * @throws Refusal too_many_requests with the time to wait; the request must not be carried out
  */
 export async function consumeMailQuota(ctx: Context, request: MailRequest): Promise<void> {

@@ -428,7 +428,7 @@ describe('account deletion', () => {
     const answer = await remove(cookies)
     expect(answer.status).toBe(200)
     expect(answer.cookies).toEqual([])
-    // Notifications of the previous test may arrive late.
+    // Ignore other ids, because notifications of the previous test may arrive late.
     await expect.poll(() => ended.filter((id) => listed.includes(id)).sort()).toEqual([...listed].sort())
     off()
     for (const own of [cookies, other]) expect((await site.get('account', own)).status).toBe(401)

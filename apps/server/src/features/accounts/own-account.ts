@@ -115,8 +115,8 @@ export async function endOtherSessions(ctx: Context, actor: Actor): Promise<void
 /**
  * Deletes the account and all personal data. Its payments are kept without the account, so that no
  * transfer can be credited twice. The transparency log contains no personal data. Unconfirmed
- * sign-ups for the account's address stay void until they expire, so that a login attempt does not
- * reveal that an account was deleted.
+ * sign-ups for the account's email address stay void until they expire. If they became valid, a
+ * login attempt would reveal that the account was deleted.
  */
 export async function deleteOwnAccount(ctx: Context, actor: Actor, requestId: string): Promise<void> {
   const at = ctx.clock.now()

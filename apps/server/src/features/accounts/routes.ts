@@ -70,7 +70,7 @@ export const resetPassword: Handler<Endpoints['resetPassword']> = async (ctx, { 
 }
 
 export const verifyEmail: Handler<Endpoints['verifyEmail']> = async (ctx, { query, actor, request, reply }) => {
-  // Programs and old browsers do not send this header.
+  // Programs and old browsers do not send this header, so a missing one counts as `same-origin`.
   const { 'sec-fetch-site': from = 'same-origin' } = request.headers
   const browser = readBrowser(ctx, request)
   const opening = { actor, browser, isOwnPage: from === 'same-origin' }

@@ -166,7 +166,7 @@ describe.each([
     await db.delete(wallets).where(eq(wallets.accountId, of.id))
     const withoutAddress = { email: null, emailVerifiedAt: null, passwordHash: null }
     await db.update(accounts).set(withoutAddress).where(eq(accounts.id, of.id))
-    // The provider of the identity is not configured.
+    // The provider of the identity is not configured, so the identity is not a way to sign in.
     await expect(promoteByDialog(of)).rejects.toMatchObject({ code: 'last_way_in' })
     await db.delete(identities).where(eq(identities.accountId, of.id))
     await expect(promoteByDialog(of)).rejects.toMatchObject({ code: 'last_way_in' })

@@ -105,7 +105,8 @@ async function listActivities(
   permissions: readonly Permission[],
 ): Promise<Row[]> {
   const { id, at } = activities
-  // The details of activity with alerts have log indexes, also those of drafts.
+  // The details of activity with alerts have log indexes, also those of drafts, so they need the
+  // permission to read alerts.
   const hidden = [
     ...(permissions.includes('payments.read') ? [] : activityGroups.payments),
     ...(permissions.includes('alerts.read') ? [] : activityGroups.alerts),

@@ -21,7 +21,7 @@ export type VerificationOutcome =
   | 'without-password'
   | 'not-the-account'
   | 'change-expired'
-  /** A link of an earlier version. */
+  /** A link of an earlier version that has expired. */
   | 'expired'
 
 export interface Verification {
