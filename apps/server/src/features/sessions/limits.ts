@@ -16,8 +16,8 @@ export interface Limit {
   subject: string
   rule: LimitRule
   /**
-   * True if the limit does not apply to an attempt that is the first one counted by the first limit
-   * of the list.
+   * If true, the limit counts only repeated attempts: it is skipped for the first attempt in the
+   * window of the first limit of the list.
    */
   isForRepeats?: boolean
 }

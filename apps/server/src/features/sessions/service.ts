@@ -104,8 +104,8 @@ export async function findActors(ctx: Context, keys: readonly SessionLookup[]): 
   const now = ctx.clock.now()
   const found = await findSessions(ctx.db, keys)
   const active = found.filter((one) => isActive(one, now))
-  // Requests of users always count: wallet proofs of an unused session are rechecked less often, so
-  // a client must not use a session without that being recorded.
+  // Polls count as use for role `user`. The wallets of an unused session are rechecked less often,
+  // and a client could avoid the recheck by sending only polls.
   const used = new Set(keys.filter(({ isPoll }) => !isPoll).map(hashOrId))
   const isUsed = ({ session, account }: FoundSession) =>
     account.role === 'user' || used.has(session.id) || used.has(session.idHash)

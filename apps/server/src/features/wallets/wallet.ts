@@ -24,8 +24,8 @@ export interface ProvedOn {
 /**
  * Finds the linked wallet that a proof matches. A contract matches only a wallet on its own chain,
  * and a key only a wallet linked by key, because someone else may control the same address on
- * another chain. A key also matches a wallet with an unknown chain. A contract matches it only if
- * exactly one chain is configured.
+ * another chain. A wallet with an unknown chain also matches a key, and matches a contract only if
+ * the contract's chain is the only configured one.
  */
 export function findMatchingWallet<T extends Claim>(
   linked: readonly T[],

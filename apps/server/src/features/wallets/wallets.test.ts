@@ -276,7 +276,7 @@ describe('proveWallet: links no wallet and rejects', () => {
 })
 
 describe('contract wallets', () => {
-  /** Returns runtime code that returns this word for every call. */
+  /** Returns the bytecode of a contract that answers every call with these four bytes. */
   const answering = (word: string): Hex => `0x63${word}60e01b60005260206000f3`
   /** Not a valid key signature, so the contract decides whether it is valid. */
   const signature = `0x${'12'.repeat(65)}`
@@ -505,8 +505,9 @@ describe('contract wallets', () => {
     })
 
     /**
-     * Returns the code of a contract that accepts only this signature. Its first byte is at offset
-     * 100: after selector, hash, offset and length.
+     * Returns the bytecode of an ERC-1271 wallet that accepts each signature with the same first
+     * byte. In the calldata the signature begins at byte 100: selector (4), hash, offset and length
+     * (32 each).
      */
     const answeringTo = (bytes: string): Hex =>
       `0x60643560f81c60${bytes.slice(0, 2)}14631626ba7e60e01b0260005260206000f3`
