@@ -25,7 +25,7 @@ export function readableCondition(visibility: Visibility): SQL | undefined {
 }
 
 /**
- * Matches the rows whose existence the reader may know of: readable rows and all broadcast rows.
+ * Matches the rows whose existence is visible to the reader: readable rows and all broadcast rows.
  */
 export function visibleCondition({ publicCutoff }: Pick<ReadAccess, 'publicCutoff'>): SQL | undefined {
   return or(isNotNull(alerts.broadcastAt), lte(alerts.createdAt, publicCutoff))

@@ -23,7 +23,7 @@ const COLUMNS = ['id', 'at', 'actor_id', 'actor', 'action', 'subject', 'subject_
 const EXPORT_PAGE = 1_000
 
 /**
- * Streams all matching entries. Is audited before the first row is sent, because a client may
+ * Streams all matching entries. Writes the audit entry before the first row, because a client may
  * disconnect before the last one.
  */
 export async function exportAudit(ctx: Context, input: Input<Endpoints['exportAudit']>): Promise<Readable> {
@@ -42,7 +42,7 @@ async function* listPages(ctx: Context, selection: AuditSelection | null): Async
   }
 }
 
-/** Returns null if no account can have this id. The result is then empty. */
+/** Returns null if `actor` is not a UUID. No entry can match it, so the result is empty. */
 function toSelection({
   actor,
   action,

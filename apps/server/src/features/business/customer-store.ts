@@ -4,8 +4,8 @@ import type { Queryable } from '../../db/database.ts'
 
 const iso = (at: Date) => sql`${at.toISOString()}::timestamptz`
 /**
- * Returns the week of a time, counted from the start of a week. Faster than date_trunc in a time
- * zone.
+ * Returns the start of the week of a time. `from` is the start of any week. Faster than date_trunc
+ * in a time zone.
  */
 const truncateToWeek = (time: string, from: Date) => sql`date_bin('7 days', ${sql.raw(time)}, ${iso(from)})`
 /** Formats the start of a week. Use it after grouping, because formatting is slow. */
@@ -142,15 +142,16 @@ export interface Leaving extends Record<string, unknown> {
 
 /**
  * Returns accounts whose access ends or ended in (after, until], with the signs that they will not
- * renew. Lists the first `limit` accounts: those whose access ends first, or ended last.
+ * renew. Lists at most `limit` accounts: those whose access ends first if `until` is in the future,
+ * otherwise those whose access ended last.
  */
 export async function listLeaving(
   tx: Queryable,
   { now, after, until, limit }: { now: Date; after: Date; until: Date; limit: number },
 ): Promise<Leaving> {
   const direction = sql.raw(until > now ? 'asc' : 'desc')
-  // For accounts that have left, the signs are not counted, so they are computed only for the
-  // listed accounts.
+  // For accounts that have left, the signs are not counted, so only the signs of the listed
+  // accounts are computed.
   const most = until > now ? sql`` : sql`order by ends_at desc, account_id limit ${limit}`
   const { rows } = await tx.execute<Leaving>(sql`
     with ending as (

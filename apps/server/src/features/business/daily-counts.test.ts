@@ -47,7 +47,7 @@ test('daily counts: visits and accepted sign-ups are added by day, and a failed 
     { day: '2026-11-19', name: 'landing_visits', count: 1 },
   ])
   await box.close()
-  // The database is closed now.
+  // The database is closed now, so the counts cannot be written. Stopping must not fail.
   await open('/')
   await stop()
   await app.close()

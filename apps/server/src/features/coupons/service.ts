@@ -26,8 +26,8 @@ export interface CouponPrice {
 }
 
 /**
- * Returns the prices of the plans for which the code is valid. The code is refused if an order with
- * it would be refused because all its uses are taken.
+ * Returns the prices of the plans for which the code is valid. If all uses of the code are taken,
+ * it is refused like an order with the code would be.
  * @throws Refusal coupon_invalid, too_many_requests
  */
 export async function quoteCoupon(ctx: Context, redeemer: Redeemer, code: string): Promise<CouponQuote> {

@@ -36,7 +36,7 @@ const hasNoPart = sql`(not exists (select 1 from collections c where c.order_id 
 /**
  * Matches orders `o` whose use of the coupon can be released: unpaid orders that were cancelled or
  * have expired, unless a payment for them is known. After the watch period of an order, only a
- * pending transaction still keeps its use.
+ * pending transaction still keeps the use of the order.
  */
 function isReleasable(now: Date): SQL {
   const expiredBefore = new Date(now.getTime() - KEPT_AFTER_EXPIRY_MS)

@@ -90,9 +90,9 @@ export async function removePasskey(ctx: Context, actor: Actor, by: AuditActor, 
 const unknownPasskey = () => new Refusal('not_found', 'Passkey not found.')
 
 /**
- * Creates the options of a sign-in. If a sign-in waits for its second factor, they are for that
- * factor. Otherwise they are for a sign-in with the passkey alone, and `browserSecret` is set: the
- * cookie that the challenge belongs to.
+ * Creates the options of a sign-in. If a sign-in waits for its second factor, the options are for
+ * that factor. Otherwise they are for a sign-in with the passkey alone, and `browserSecret` is set:
+ * the cookie that the challenge belongs to.
  */
 export async function startSignIn(ctx: Context, browser: Browser) {
   const pending = await findPendingSession(ctx, browser.sessionCookie)
@@ -131,7 +131,8 @@ export async function signInWithPasskey(
     const ids = { sessionId: session.id, accountId: account.id }
     return ctx.db.transaction(async (tx) => {
       const session = await completeSession(ctx, tx, ids, browser, FACTOR)
-      // An intruder may have added other sign-in methods, but does not know a new password.
+      // Only after a sign-in with the password: an intruder may have added other sign-in methods,
+      // but does not know a new password.
       if (pending.session.method === 'password') await store.allowSignInAlone(tx, response.id)
       return session
     })

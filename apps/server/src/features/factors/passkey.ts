@@ -98,8 +98,8 @@ export async function verifyEnrolment(
   const { id, origin } = relyingParty(config)
   const verified = await orRefuse(() =>
     verifyRegistrationResponse({
-      // The schema has checked the fields that the library reads. The library accepts undefined for
-      // optional fields.
+      // The cast is safe: the schema has checked the fields that the library reads, and the library
+      // accepts undefined for optional fields.
       response: response as RegistrationResponseJSON,
       expectedChallenge: challenge,
       expectedOrigin: origin,

@@ -176,7 +176,7 @@ async function mailAll(
 }
 
 /**
- * Removes all second factors together and issues an enrolment code. For the operator command,
+ * Removes all second factors immediately and issues an enrolment code. For the operator command,
  * because no other owner can help the last owner.
  * @param alsoEnd ends further access, in the same transaction
  * @throws Refusal not_found

@@ -30,8 +30,8 @@ type Tick = Extract<MarketMessage, { type: 'tick' }>
 
 const MAX_MARKETS = 200
 /**
- * Maximum number of minutes stored for each market: the longest horizon, the minutes before it, and
- * the time until its verdict.
+ * Maximum number of minutes stored for each market: the longest period that a prediction covers
+ * (its horizon), the minutes before it, and the time until its verdict.
  */
 const KEPT_MINUTES = 380
 const MAX_AHEAD_MS = MINUTE_MS

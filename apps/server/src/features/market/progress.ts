@@ -7,17 +7,18 @@ const GRACE_MS = 2_000
 const MINUTE = 60
 
 /**
- * Measures an open prediction by the trades since the start of its horizon. Applies the rule of the
- * verdict to the minutes that are over. Returns null before the first minute is over, if a trade
- * since the reference minute may be missing, and after the deadline.
+ * Measures an open prediction by the trades since the start of its horizon, the period that it
+ * covers. Applies the rule of the verdict to the minutes that are over. Returns null before the
+ * first minute is over, if a trade since the reference minute may be missing, and after the
+ * deadline.
  */
 export function measureProgress(prediction: Prediction, book: MarketBook, nowMs: number): PredictionProgress | null {
   const { from, until: end } = computeHorizon(prediction)
   const lastMinuteEnd = Math.floor((nowMs - GRACE_MS) / 1_000 / MINUTE) * MINUTE
   const until = Math.min(end, lastMinuteEnd)
   if (until <= from || nowMs > Date.parse(prediction.resolveBy)) return null
-  // The reference price is looked up in the 300 seconds before the horizon. Their last minute has
-  // it if there was a trade in that minute.
+  // The verdict uses the newest price in the 300 seconds before the horizon as the reference price.
+  // Only the last of these minutes is read: it has that price if there was a trade in it.
   const market = book.listMinutes(prediction, from - MINUTE, until)
   const other = prediction.other ? book.listMinutes(prediction.other, from - MINUTE, until) : []
   if (!market || !other) return null

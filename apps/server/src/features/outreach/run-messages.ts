@@ -20,9 +20,9 @@ const RETRY_MS = 5 * SECOND_MS
  */
 const BUSY_MS = 30 * SECOND_MS
 /**
- * Once a message is this old, a recipient is skipped if this attempt and an earlier one have
- * failed. An endpoint that accepts alerts but rejects notices blocks its next notice for up to two
- * days.
+ * Age of a message from which on a recipient is skipped if this attempt and an earlier one have
+ * failed. Otherwise an endpoint that accepts alerts but rejects notices could keep the message
+ * running, because it blocks its next notice for up to two days.
  */
 const LONGEST_WAIT_MS = DAY_MS
 

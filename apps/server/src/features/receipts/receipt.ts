@@ -11,7 +11,10 @@ export interface PaidPeriod {
   startsAt: Date
   endsAt: Date
   revokedAt: Date | null
-  /** The treasury that was paid. Null for an old payment without an order: it was not recorded. */
+  /**
+   * The treasury that was paid. Null for an old payment without an order, whose treasury was not
+   * recorded.
+   */
   treasury: Address | null
   /** The payments that are on the chain, oldest first. Empty if all of them were reverted. */
   payments: PaidTransfer[]

@@ -199,8 +199,8 @@ test('record: does not judge outcomes or measure control minutes again after a r
   const expected = recount(log)
   expect(expected.calibration.n).toBeGreaterThan(10)
   await expectSame(await createRecordComputation('feed', 50)(bed.ctx, getLast(log.anchors)), expected)
-  // With these messages, outcomes would be invalid if they were judged again, and no control minute
-  // would come true if it were measured again.
+  // Replace the messages. If outcomes were judged or control rates measured again, the result would
+  // change.
   await bed.ctx.db.update(alertOutcomes).set({ message: '{}' })
   const { rows } = await bed.ctx.db.execute(sql`select xmin, * from record_alerts order by log_index`)
   await expectSame(await createRecordComputation('feed', 50)(bed.ctx, getLast(log.anchors)), expected)
@@ -279,7 +279,7 @@ test('record: counts an alert without a prediction once, and stores no row for i
   log.anchor(testStart + 60 * 3_600)
   await store({ entries: log.entries.slice(later), anchors: log.anchors.slice(1) })
   const expected = recount(log)
-  // If the earlier alerts were counted again, they would have another asset.
+  // Change the asset of the earlier alerts: counting them again would show the asset Z.
   await bed.ctx.db.update(alerts).set({ asset: 'Z' }).where(sql`log_index < ${later}`)
   const { by } = await compute(bed.ctx, getLast(log.anchors))
   expect(by.asset).toEqual(expected.by.asset)

@@ -39,7 +39,7 @@ export function createRecordComputation(origin: 'feed' | 'demo', pageSize = ALER
 
   return async (ctx: Context, asOf: RecordAnchor, signal?: AbortSignal): Promise<RecordSummary> => {
     const publicDelayMs = ctx.config.publicDelayHours * HOUR_MS
-    // After a reorg of the anchor chain, the anchor may not exist any more.
+    // After a reorg of the anchor chain, the anchor may not exist any more. Then count again.
     if (last && !(await store.isAnchored(ctx.db, last))) counts.reset()
     last = asOf
     const blockAt = new Date(asOf.blockAt)

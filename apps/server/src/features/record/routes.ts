@@ -16,7 +16,10 @@ import type { TrackRecords } from './track-record.ts'
 
 type Endpoints = typeof endpoints
 
-/** Maximum size of a response with messages. Verifiers read at most 16 MiB. */
+/**
+ * Maximum length of the messages in a response, in UTF-16 code units. Verifiers read at most 16
+ * MiB, and a unit takes at most three bytes, in UTF-8 or as an escape of JSON.
+ */
 const MAX_CHARACTERS = 4 * 2 ** 20
 
 /** Cached for a short time only, because a successor log may replace the log at this address. */

@@ -101,7 +101,8 @@ export async function isPredicted(
     .where(
       and(
         gte(startsAt, new Date(parseRangeStart(day))),
-        // The day after 9999-12-31 would have a year that PostgreSQL does not read.
+        // Use the end of the day, because the day after 9999-12-31 would have a year that
+        // PostgreSQL does not read.
         lte(startsAt, new Date(parseRangeEnd(day))),
         publicCutoff === null ? undefined : lte(alerts.createdAt, publicCutoff),
         sql`(${isOf(sql`(${prediction})`)} or ${isOf(sql`(${prediction} -> 'other')`)})`,

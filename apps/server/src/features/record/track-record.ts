@@ -8,8 +8,8 @@ import * as store from './store.ts'
 export type Origin = 'feed' | 'demo'
 export interface TrackRecords {
   /**
-   * Returns the record as of the newest anchor, or as of an earlier one until the next computation
-   * is due and while a slow one is running. Null before the first anchor.
+   * Returns the record as of the newest anchor. While the next computation is not due yet or takes
+   * long, returns the record as of an earlier anchor. Null before the first anchor.
    * @throws Refusal `being_computed` while the first computation takes long, and `unavailable`
    *   after `stop`
    */
@@ -84,7 +84,7 @@ export function createTrackRecords(firstWaitMs = FIRST_WAIT_MS): TrackRecords {
   async function findOrCompute(ctx: Context, origin: Origin): Promise<RecordSummary | null> {
     const found = await store.findRecordAnchor(ctx.db, ctx.clock.now())
     if (!found) return null
-    // Candles of a day arrive after the anchors of that day, and change its base rate.
+    // Candles of a day arrive after the anchors of that day, and change the base rate of the day.
     const { candleCount, ...asOf } = found
     const key = `${asOf.size} ${asOf.blockHash} ${candleCount}`
     const last = cache.get(origin)

@@ -34,7 +34,8 @@ export const changeScheduledAlert: Handler<Endpoints['changeScheduledAlert']> = 
   const { id } = input.params
   const at = ctx.clock.now()
   const by = getAuditActor(input)
-  // The account that changes an alert becomes its author, whose permission is checked at its time.
+  // The account that changes an alert becomes its author. The permission of the author is checked
+  // when the alert is issued.
   const change = { ...input.body, issueAt: readFuture(input.body.issueAt, at), problem: null, createdBy: by.actorId }
   return ctx.db.transaction(async (tx) => {
     await lockWaiting(tx, id, at)

@@ -27,8 +27,8 @@ export async function runSchedule(ctx: Context, signal: AbortSignal, issueAlert:
 
 /**
  * Runs one round. Each row is marked in the transaction that logs the alert, so an alert is not
- * issued twice after a crash or by a second instance. Its time in the log is the time of issue.
- * Cancels alerts whose author was suspended or lost the permission to issue alerts since.
+ * issued twice after a crash or by a second instance. The time of the alert in the log is the time
+ * of issue. Cancels alerts whose author was suspended or lost the permission to issue alerts since.
  */
 export async function issueDue(ctx: Context, issueAlert: IssueAlert): Promise<void> {
   const { now, notBefore } = dueTimes(ctx)

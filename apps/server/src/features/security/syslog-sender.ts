@@ -27,7 +27,7 @@ function createDatagramSender({ host, port }: SyslogTarget): SyslogSender {
   const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4')
   socket.unref()
   // An error is reported for a datagram that the receiver rejected, but UDP does not say for which
-  // one.
+  // one. So errors are ignored.
   socket.on('error', () => {})
   return {
     async send(messages) {

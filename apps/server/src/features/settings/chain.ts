@@ -34,7 +34,7 @@ export async function changeChain(ctx: Context, { by, value, description }: Chai
     await selectChain(ctx, tx, { chainId, description })
     return getChain(chainId)
   })
-  // The next request to this instance gets the new configuration.
+  // Wait until this instance has the new configuration, so that the next request gets it.
   await ctx.notifications.catchUp()
   return chosenChain
 }

@@ -8,7 +8,7 @@ export interface FeedItem {
   text: string
   link: string
   publishedAt: Date
-  /** Time of the alert's outcome, if it has one. */
+  /** Time of the alert's outcome, or of the alert if there is no outcome. */
   updatedAt: Date
   tags: string[]
 }
@@ -62,7 +62,7 @@ function renderRss({ title, publicUrl, selfUrl, items }: Feed): string {
       <guid isPermaLink="false">urn:uuid:${escapeXml(item.id)}</guid>
       <pubDate>${item.publishedAt.toUTCString()}</pubDate>
 ${item.tags.map((tag) => `      <category>${escapeXml(tag)}</category>\n`).join('')}      <description>${
-      // Feed readers show the text as HTML.
+      // Feed readers show the text as HTML, so it is escaped twice: for HTML and for XML.
       escapeXml(escapeXml(item.text))
     }</description>
     </item>

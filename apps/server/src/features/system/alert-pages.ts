@@ -17,7 +17,7 @@ const GENERAL_IMAGE = '/share.png'
 /**
  * Pages of alerts, `/a/<log index>`, and their frames for other sites, `/embed/<log index>` or
  * `/a/<log index>/embed`. They contain what GET /api/alerts/at/:index returns to an anonymous
- * caller: neither the session nor the token of a shared link has an effect here.
+ * caller: neither the session nor the token of a shared link changes these pages.
  */
 export function createAlertPages(ctx: Context, renderer: AlertRenderer): LivePages {
   const { webDir, publicUrl } = ctx.config.http

@@ -12,7 +12,7 @@ import { readFeed, readLog, readPayments, readQueues } from './samples.ts'
 export const REPORT_MS = MINUTE_MS
 export const KEPT_MS = DAY_MS
 /**
- * Delay of the first report. By then, each job has an instance, which takes a second or two after
+ * Delay of the first report. By then an instance leads each job, which takes a second or two after
  * the start.
  */
 const FIRST_REPORT_MS = 5_000
