@@ -72,7 +72,8 @@ export async function changeRole(
     await updateAccount(tx, accountId, { role })
     const keptFactors = role === 'user' ? [] : await secureNewStaff(ctx, tx, user, role)
     await endSessionsOf(ctx, tx, accountId)
-    // Sockets of programs have no session. The account may no longer read all alerts.
+    // Also recheck the sockets of programs, which have no session: the account may no longer read
+    // all alerts.
     await ctx.notifications.notify(tx, 'entitlement', accountId)
     const detail = { from: user.role, to: role }
     const at = ctx.clock.now()

@@ -124,7 +124,10 @@ function toClaim({ logIndex, ...alert }: PastedAlert): ClaimedAlert {
   return Object.fromEntries(Object.entries(claim).filter(([, value]) => value !== undefined))
 }
 
-/** Records only the first verification of an alert by an account, so that the log stays short. */
+/**
+ * Records only the first verification of an alert by an account, so that the activity log stays
+ * short.
+ */
 async function recordVerification(ctx: Context, accountId: string, alert: ClaimedAlert): Promise<void> {
   const place = `#${Number(alert.index).toLocaleString('en-US')}`
   const activity = { accountId, kind: 'alert_verified', reference: String(alert.id) } as const

@@ -81,8 +81,8 @@ export async function revokeApiKey(
 }
 
 /**
- * Revokes all keys of an account that an intruder may have used. Callers must have locked the
- * account.
+ * Revokes all keys of an account, because an intruder may have used them. Callers must have locked
+ * the account.
  */
 export async function revokeAllApiKeys(ctx: Context, tx: Tx, accountId: string, cause: string): Promise<void> {
   const at = ctx.clock.now()

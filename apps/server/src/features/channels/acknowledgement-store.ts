@@ -32,9 +32,9 @@ export function listAcknowledgements(tx: Queryable, accountId: string, since: Da
 }
 
 /**
- * Skips the account's waiting escalation steps of an alert, and the deliveries of it that are held
- * for a digest. A digest that has started is left as it is, because it has other alerts too, and so
- * is a delivery that the owner has requested.
+ * Skips the account's waiting escalation steps of an alert, and the deliveries of the alert that
+ * are held for a digest. A digest that has started is not changed, because it contains other alerts
+ * too. A delivery that the owner has requested is not changed either.
  */
 export async function skipAcknowledged(tx: Tx, accountId: string, logIndex: number, reason: string): Promise<void> {
   const ownDestinations = tx

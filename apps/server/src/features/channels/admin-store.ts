@@ -4,7 +4,7 @@ import { desc, eq, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
 import { channelDeliveries, destinations } from '../../db/schema/channels.ts'
 
-/** The median delay is computed from this many of the newest deliveries of the last day. */
+/** Number of newest deliveries of the last day from which the median delay is computed. */
 const MEDIAN_OF_NEWEST = 20_000
 
 type Row = Omit<AdminChannelKind, 'oldestDueAt'> & { oldestDueAt: Date | null }
@@ -30,8 +30,8 @@ export async function readChannelFigures(tx: Queryable, now: Date, since: { hour
     })
     .from(destinations)
     .groupBy(kind)
-  // Grouped before the join, because a destination has many rows. Counts once for each combination
-  // of values instead of with one filter for each figure.
+  // Grouped before the join, because a destination has many rows. Counts each combination of values
+  // once, which costs less than a filter for each figure.
   const groups = tx
     .select({
       destinationId,

@@ -16,7 +16,10 @@ const PENDING_MS = 10
 export interface BotRate {
   /** Time until another message may be sent, or 0 if it may be sent now. */
   waitMs(): number
-  /** Reserves a message. Call `answered` when Telegram has answered, and `end` in any case. */
+  /**
+   * Reserves the sending of one message. Call `answered` when Telegram has answered, and `end` in
+   * any case.
+   */
   reserve(): { answered(): void; end(): void }
 }
 

@@ -40,7 +40,10 @@ export async function changeDeliverySettings(
   })
 }
 
-/** Makes held alerts due at a time, or at the next digest after it. */
+/**
+ * Makes held alerts due at `at`. If the destination gets digests, makes them due at the first
+ * digest after `at`.
+ */
 function releaseFrom(tx: Tx, { id, digest }: Pick<store.Destination, 'id' | 'digest'>, at: Date): Promise<void> {
   return releaseHeld(tx, id, digest === null ? at : nextDigestAt(digest, at))
 }

@@ -115,7 +115,7 @@ export function post(message: Message): Promise<Answer | null> {
           retryAfterMs: parseRetryAfter(response.headers['retry-after'], new Date()),
         })
       }
-      // A connection that is reset after the status has arrived is also an error of the request.
+      // If the connection is reset after the status has arrived, the request emits the error too.
       request?.prependListener('error', finish)
       response.on('data', (chunk: Buffer) => {
         chunks.push(chunk)

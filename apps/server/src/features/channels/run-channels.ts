@@ -72,8 +72,7 @@ export async function runChannels(ctx: Context, signal: AbortSignal, recording =
   const runDue = createDueWork(ctx, sender)
 
   /**
-   * Enqueues deliveries after a notification. It also does so regularly, because notifications can
-   * be lost.
+   * Enqueues deliveries after a notification and also regularly, because notifications can be lost.
    * @returns false if nothing was read
    */
   const enqueue = async (isDue: boolean) => {

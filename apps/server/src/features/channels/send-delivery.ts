@@ -61,9 +61,9 @@ export interface Batches {
   /** True if this entry was sent to the destination or is waiting to be sent. */
   isSent(destinationId: string, logIndex: number): Promise<boolean>
   /**
-   * Records before a request that it may be received, because the server may be killed before it
-   * records the result. A delivery that is already marked still waits for the marks of more urgent
-   * deliveries, so that it does not begin before them.
+   * Stores that the delivery may have been received. Called before its request starts, because the
+   * server may be killed before it records the result. If this is already stored, the delivery
+   * still waits for the batch, so that it does not begin before a more urgent one.
    */
   markStarted(delivery: Pick<store.DueChannelDelivery, 'id' | 'mayHaveArrived'>): Promise<void>
   record(answered: DeliveryResult): Promise<void>

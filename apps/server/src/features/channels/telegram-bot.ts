@@ -18,9 +18,9 @@ const MAX_HOST = 100
 const BY_BOT = 'Telegram bot'
 
 /**
- * Reads the messages to the operator's bot until the signal aborts. `/start <code>` links a chat,
- * and buttons of alerts acknowledge them or mute the destination. Only one instance runs this,
- * because Telegram allows one reader.
+ * Reads the messages to the operator's bot until the signal aborts. `/start <code>` links a chat.
+ * The buttons of an alert acknowledge the alert or mute the destination. Only one instance runs
+ * this, because Telegram allows one reader.
  */
 export async function runTelegramBot(ctx: Context, signal: AbortSignal): Promise<void> {
   if (ctx.config.telegram === null) return

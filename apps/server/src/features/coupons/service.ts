@@ -130,7 +130,7 @@ export async function redeemCoupon(
 /**
  * Finds a coupon that can be used for the plan, or for any plan. The attempt is counted first, so
  * that guesses are limited. All refusals are the same, so that they reveal nothing about a code.
- * @param planId null for a quote, which also needs a use that is left
+ * @param planId null for a quote; a use of the coupon must then also be left
  */
 async function findUsable(
   ctx: Context,

@@ -115,8 +115,8 @@ export async function startSignIn(ctx: Context, browser: Browser) {
 }
 
 /**
- * Signs in with a passkey alone, which then must verify the user, or completes the sign-in that
- * waits for a second factor.
+ * Completes the sign-in that waits for a second factor. If no sign-in waits, signs in with the
+ * passkey alone, which must then verify the user.
  * @throws Refusal passkey_refused, account_suspended
  */
 export async function signInWithPasskey(

@@ -33,7 +33,7 @@ const REFRESH_MS = 10_000
  */
 const ABANDONED_MS = 35_000
 
-/** Reads the report that any instance stored last. */
+/** Reads the newest report, which any instance may have stored. */
 async function readReport(ctx: Context): Promise<{ report: FeedReport; at: Date } | null> {
   const stored = await store.findState(ctx.db)
   if (!stored) return null

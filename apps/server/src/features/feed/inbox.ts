@@ -5,7 +5,7 @@ import type { WebSocket } from 'ws'
  * bytes, reading pauses and TCP applies backpressure.
  */
 const MAX_QUEUED = 500
-/** Maximum size of these messages. */
+/** Maximum total size of the messages that were read but not processed yet. */
 const MAX_QUEUED_BYTES = 1024 * 1024
 /** Maximum number of messages processed together. */
 const MAX_BATCH = 500

@@ -47,7 +47,7 @@ export function pickContent({ asset, anomalyType, confidence, regime, summary, p
 
 /** Returns the type that a message names. A signal has no `type`. */
 export function parseMessageType(raw: string): 'signal' | 'outcome' | 'candles' | 'status' {
-  // Most messages are signals, which are parsed only once.
+  // Most messages are signals. They are recognised without parsing, because they are parsed later.
   if (!raw.includes('"type"')) return 'signal'
   const value = parseJson(raw)
   const type = typeof value === 'object' && value !== null && 'type' in value ? value.type : undefined

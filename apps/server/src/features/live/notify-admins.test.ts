@@ -216,7 +216,8 @@ it.each([
     const { sessionId } = accounts.actors.get('mara') ?? {}
     await instance.ctx.notifications.notify(instance.ctx.db, topic, `account of mara/${sessionId}`)
     expect(await elsewhere.received(type)).toEqual({ type })
-    // A client that has received this has received all earlier messages.
+    // Messages arrive in order: a client that has received `chain_changed` has received all earlier
+    // ones.
     await saveSetting(instance.ctx.db, 'chain_id', { chainId: 137, description: '' }, clock.now())
     await instance.ctx.notifications.notify(instance.ctx.db, 'settings', 'chain_id')
     for (const client of [own, stranger]) {

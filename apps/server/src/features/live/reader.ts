@@ -42,7 +42,7 @@ const PAGE = 200
 const MAX_UPDATES = 400
 /** Number of newest anchors kept in memory to detect how far back a reorganisation reaches. */
 const KEPT_MARKS = 32
-/** Time without a heartbeat after which the reader reads by itself. */
+/** Time without a heartbeat after which the reader reads without being notified. */
 const SAFETY_NET_MS = 2_000
 const RETRY_MS = 1_000
 

@@ -3,7 +3,7 @@ import { getDescriptor, writeTo } from './write-now.ts'
 
 export interface Target {
   readonly socket: Socket
-  /** Queues the bytes that the kernel did not accept in the socket's stream. */
+  /** Queues bytes that the kernel did not accept. The socket's stream sends them later. */
   keep(bytes: Buffer): void
 }
 

@@ -33,7 +33,7 @@ function addTrades(book: ReturnType<typeof createMarketBook>, market: string, pr
 }
 
 const rising = ['100', '100.5', '99.2', '101.2', '100', '101.5', '100', '100', '100', '100', '100']
-/** Returns the time two seconds after that number of minutes of the horizon. */
+/** Returns the time two seconds after the given number of minutes of the horizon has passed. */
 const after = (minutes: number) => startMs + minutes * MINUTE_MS + 2_000
 
 describe('progress of an open prediction', () => {

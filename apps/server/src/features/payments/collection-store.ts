@@ -6,8 +6,8 @@ import { collections, orders } from '../../db/schema/payments.ts'
 
 export type CollectionRow = typeof collections.$inferSelect
 /**
- * A collection with the terms of its order. The order's treasury has signed it, because an order is
- * collected only by the key of its own treasury.
+ * A collection with the terms of its order. Its transaction was signed with the key of the order's
+ * treasury: no other key collects the order.
  */
 export type RunningCollection = CollectionRow & Pick<typeof orders.$inferSelect, 'token' | 'treasury'>
 type NewCollection = typeof collections.$inferInsert

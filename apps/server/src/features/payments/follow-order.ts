@@ -43,7 +43,8 @@ export async function followOrder(ctx: Context, id: string): Promise<void> {
  */
 async function followClaimed(ctx: Context, claimed: readonly FollowedOrder[]): Promise<void> {
   if (claimed.length === 0) return
-  // Read before the receipts: a transaction mined between the two reads shows up in the receipts.
+  // Read the nonces before the receipts. A transaction that is mined between the two reads then has
+  // a receipt, so it does not count as replaced.
   const replaced = await listReplaced(ctx, claimed)
   const hashes = claimed.flatMap(({ txHash }) => txHash ?? [])
   const read = await readTransactions(ctx, hashes, (hash, error) =>

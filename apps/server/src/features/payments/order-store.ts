@@ -55,7 +55,7 @@ const isCountedPart = sql`u.reason = 'partial' and u.reverted_at is null and (u.
   and not exists (select 1 from payments p where p.chain_id = u.chain_id and p.tx_hash = u.tx_hash
     and p.log_index = u.log_index)`
 
-// The query builder omits the outer table's name in subqueries, so it is written out here.
+// The query builder omits the outer table's name in subqueries, so these subqueries name the table.
 const wei = (text: SQL) => sql<bigint>`${text}`.mapWith(BigInt)
 export const orderSums = {
   /** Sum of the credited payments that are on the chain now. */

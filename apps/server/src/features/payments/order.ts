@@ -86,8 +86,8 @@ export function creditedUntil(
 }
 
 /**
- * Allocates the transfers of one payer, in order, to the payer's unpaid orders. Transfers add up.
- * An order grants its own plan only, regardless of overpayment.
+ * Allocates the transfers of one payer, in order, to the payer's unpaid orders. Several transfers
+ * can pay one order. An order grants its own plan only, regardless of overpayment.
  */
 export function allocate<T extends Received, O extends UnpaidOrder>(
   transfers: readonly T[],

@@ -14,7 +14,7 @@ import type { ChangeRow } from './protected-change.ts'
 const APPROVED_SETTING = 'approved_values'
 
 const storedValues = z.object({
-  /** False if the server was last started without the rule. */
+  /** False if the server was last started without the two-admin rule. */
   isOn: z.boolean(),
   treasuries: z.record(z.string(), z.string()),
   signer: z.string().nullable(),
@@ -109,7 +109,7 @@ function withTreasuries({ config, logger }: Context, { treasuries }: ApprovedVal
 
 /**
  * Checks that the key may become the signer. Callers must hold the lock of the log.
- * @throws Refusal change_not_approved if the rule is on and the key was not approved
+ * @throws Refusal change_not_approved if the two-admin rule is on and the key was not approved
  */
 export async function assertSignerApproved(ctx: Context, tx: Queryable, address: Address): Promise<void> {
   if (!ctx.config.twoAdmins.isOn) return

@@ -21,8 +21,8 @@ type Newest = typeof instanceSamples.$inferSelect
 type Step = Awaited<ReturnType<typeof listSteps>>[number]
 
 /**
- * Returns the instances that have reported within a day, and the lags that they have measured. An
- * instance measures no lags when it stops.
+ * Returns the instances that have reported within a day, and the lags that they have measured. The
+ * last report of an instance that stops has no lags.
  */
 export const adminInstances: Handler<typeof endpoints.adminInstances> = async (ctx) => {
   const now = ctx.clock.now()

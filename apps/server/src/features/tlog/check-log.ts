@@ -82,7 +82,7 @@ const BATCH = 1_000
 export async function checkLog(ctx: Context): Promise<CheckedLog> {
   return ctx.db.transaction(
     async (tx) => {
-      // The connection is idle while a batch of signatures is verified.
+      // The connection is idle while a batch of signatures is verified, so disable this timeout.
       await tx.execute(sql`set local idle_in_transaction_session_timeout = 0`)
       // The cast is safe: a transaction has all properties of a database that the check uses.
       return checkSnapshot({ ...ctx, db: tx as unknown as Database })

@@ -127,7 +127,8 @@ async function linkWallet(
     const isCovered = ownWallets.some((wallet) => wallet.chainId === EVERY_CHAIN || wallet.chainId === chainId)
     if (!isCovered && unknown) await saveChain(tx, unknown, chainId)
     else if (!isCovered) {
-      // Linking the wallet on another chain or by key adds a sign-in method.
+      // Linking the wallet on another chain or by key adds a sign-in method, which requires recent
+      // reauthentication.
       if (ownWallets.length > 0) assertRecentAuthentication(actor, at)
       else await assertFewWallets(tx, accountId)
       await insertWallet(tx, { address, chainId, accountId, linkedAt: at })
