@@ -79,7 +79,7 @@ export async function completeFlow(
   if (linked && linked.accountId !== actor.accountId) throw new FlowRejected('identity_taken')
   if (linked) await saveEmail(tx, linked, claims)
   else {
-    // An account has at most one identity per provider.
+    // An account has at most one identity per provider, so the former one is removed first.
     if (await removeIdentity(ctx, tx, actor.accountId, provider)) await endOtherSessionsOf(ctx, tx, actor)
     await link(ctx, tx, actor.accountId, provider, claims)
     await mailSignInMethod(ctx, tx, actor.accountId, { change: 'added', method: providerNames[provider] })

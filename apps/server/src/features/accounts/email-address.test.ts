@@ -34,7 +34,7 @@ describe('normalizeEmail: rejects', () => {
     `ann@${'a'.repeat(64)}.com`,
     `ann@mail.${'a'.repeat(64)}.example.com`,
     `ann@example.${'a'.repeat(64)}`,
-    // 59 characters in Unicode, 66 bytes in Punycode.
+    // 59 characters in Unicode, but 66 bytes in Punycode, which is too long.
     `ann@${'ü'.repeat(58)}a.com`,
     'ann@example.1',
     'ann@example.123',

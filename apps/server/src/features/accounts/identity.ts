@@ -36,7 +36,7 @@ export function chooseDisplayName(claims: ProviderClaims, email: string): string
     try {
       if (name) return parseDisplayName(name)
     } catch {
-      // Not a valid display name.
+      // The name is not valid: try the next one.
     }
   }
   return 'Trader'

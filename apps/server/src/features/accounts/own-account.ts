@@ -129,7 +129,7 @@ export async function deleteOwnAccount(ctx: Context, actor: Actor, requestId: st
     const event = { category: 'access', kind: 'account_deleted', accountId: account.id } as const
     await recordSecurityEvents(tx, [{ ...event, at, requestId }])
     await endSessionsOf(ctx, tx, account.id)
-    // These rows are not deleted together with the account's row.
+    // Delete the rows that are not deleted together with the account's row.
     await deleteMessagesOfAccount(tx, account.id)
     await deleteResponsesOf(tx, account.id)
     await deleteAccount(tx, account.id)

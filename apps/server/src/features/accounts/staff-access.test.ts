@@ -118,8 +118,8 @@ describe.each([
     expect(await listFactorMethods(db, of.id), 'authenticator, passkey and recovery codes').toEqual([])
     if (path !== 'the setup link') expect(kept).toEqual(isRequired ? [`wallet ${of.wallet.address}`, 'google'] : [])
 
-    // Signing in with the wallet opens at most the account. Without the code, it cannot enrol a
-    // factor.
+    // A sign-in with the wallet gives at most the rights of a user. Without the enrolment code, it
+    // cannot enrol a factor.
     const byWallet = await signInByWallet(of)
     if (isRequired) {
       expect((await site.get('admin/audit', byWallet)).status).toBe(403)

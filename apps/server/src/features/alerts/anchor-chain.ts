@@ -4,7 +4,8 @@ import type { Context } from '../../context.ts'
 
 /** Adapts the anchor chain's JSON-RPC to the interface of packages/proof. */
 export function anchorChainRpc(ctx: Context): Rpc {
-  // Method and parameters come from the caller; viem's types only allow the methods that it knows.
+  // The cast is needed because method and parameters come from the caller, and viem's types only
+  // allow the methods that it knows.
   const request = ctx.anchorChain.request as EIP1193RequestFn
   return async (method, params) => {
     try {

@@ -38,7 +38,7 @@ test('encodeAlerts: shows a prediction that is stored after the alert was cached
 test('encodeAlerts: returns a cached alert that another alert of the list evicts from the full cache', async () => {
   const { ctx } = bed
   const { alert } = await issueOne()
-  // Copies are faster than signing as many alerts.
+  // Copy the alert with SQL, which is faster than signing as many alerts.
   await ctx.db.execute(sql`
     insert into log_entries (index, bytes, leaf_hash, signature, appended_at)
     select index + copy, bytes, leaf_hash, signature, appended_at

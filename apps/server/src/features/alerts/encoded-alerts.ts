@@ -34,7 +34,7 @@ export async function encodeAlerts(
   cacheByDatabase.set(db, encodedById)
   const isOpen = ({ createdAt }: ListedRow) =>
     visibility === 'all' || visibility.subscribed || createdAt <= visibility.publicCutoff
-  // Read once: storing an alert can evict another alert of this list.
+  // Read the cache only once: storing an alert can evict another alert of this list.
   const cached = rows.map((row) => (isOpen(row) ? encodedById.get(formatCacheKey(row)) : undefined))
   const missing = rows.flatMap((row, index) => (isOpen(row) && cached[index] === undefined ? [row.logIndex] : []))
   const loaded = missing.length > 0 ? await listAlertsAt(db, visibility, missing) : new Map<number, StoredAlert>()

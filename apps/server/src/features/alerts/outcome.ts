@@ -55,7 +55,8 @@ export type OutcomeDecision = { newOutcome: NewOutcome } | { known: OutcomeTarge
 export function readOutcomeClaim(text: string): OutcomeClaim | null {
   try {
     const { id, signalHash }: { id?: unknown; signalHash?: unknown } = Object(JSON.parse(text))
-    // The claims are looked up in the database, which cannot search for NUL.
+    // The claims are looked up in the database, which cannot search for NUL, so texts with NUL are
+    // rejected.
     return isText(id) && isText(signalHash) ? { id, signalHash } : null
   } catch {
     return null

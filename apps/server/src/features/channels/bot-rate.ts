@@ -3,8 +3,8 @@ import { SECOND_MS } from '@tocsin/protocol/durations'
 /** Messages that the bot sends in any second. Telegram allows a bot about 30. */
 const PER_SECOND = 30
 /**
- * Wait before the next check while 30 messages are being sent and none has been answered within the
- * last second: the time at which the next one may be sent is then unknown.
+ * Interval of the checks while 30 messages wait for their responses. Until one is answered, the
+ * time at which the next message may be sent is unknown.
  */
 const PENDING_MS = 10
 

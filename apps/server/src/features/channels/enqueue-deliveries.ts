@@ -52,7 +52,7 @@ async function enqueuePage(ctx: Context, onRows: () => Promise<void>): Promise<b
   return ctx.db.transaction(async (tx) => {
     const cursor = await lockCursor(tx)
     if (cursor === null) {
-      // Alerts from before the first start are not news.
+      // At the first start, skip the existing deliveries: their alerts are not news.
       await saveCursor(tx, await lastDeliverySeq(ctx))
       return false
     }
@@ -172,7 +172,7 @@ function decideAll(inputs: DecisionInputs, delivered: Delivered): NewChannelDeli
     inputs.targets.get(alert.logIndex)?.set(destination.id, decision.state === 'held' ? 'held' : 'sent')
   }
   const delays = alert.priority === 'critical' && alert.kind === 'alert' && !isOutcome ? escalate(decided) : new Map()
-  // The clock may have gone back since the entry was written.
+  // If the clock was set back after the entry was written, count the delays from the earlier time.
   const fromMs = Math.min(at.getTime(), inputs.now.getTime())
   return decided.map(({ destination: { id }, decision }): NewChannelDelivery => {
     const delayMs = delays.get(id)

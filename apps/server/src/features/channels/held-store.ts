@@ -79,8 +79,8 @@ export async function updateDigest(tx: Queryable, sender: number, change: Partia
 }
 
 /**
- * Records that a digest was delivered although the row that carried its message has left it,
- * because the owner has requested a redelivery of that row. Skips rows that the owner has requested
+ * Records that a digest was delivered although its `sender` row is no longer in it. The owner has
+ * requested a redelivery of that row during the request. Skips rows that the owner has requested
  * again. Callers must lock the destination.
  * @param ids of the rows that the digest contained
  */

@@ -100,7 +100,8 @@ async function recordOthers(ctx: Context, answered: readonly DeliveryResult[]): 
         mayHaveArrived: asked.mayHaveArrived || status === null,
       }
       if (!isReleased) results.push(result)
-      // A later result in the batch may belong to the same destination.
+      // A later result in the batch may belong to the same destination, and must then see its new
+      // state.
       const health = await updateHealth(ctx, tx, destination, classification, verdict, now)
       lockedDestinations.set(asked.destinationId, { ...destination, ...health })
       if (health.state === 'gone') gone.set(asked.destinationId, storableText(verdict.reason))

@@ -313,7 +313,8 @@ test('signals out of order become alerts in order of arrival, each once, with th
       .orderBy(alerts.logIndex)
     return rows.map(({ id, sentAt, late, seen }) => [id, sentAt !== null, late, seen.toISOString()])
   }
-  // The row of a signal is written after the transaction that issues its alert.
+  // The row of a signal is written after the transaction that issues its alert, so wait for the
+  // row.
   await expect.poll(listSignals).toEqual([
     ['of-3', true, false, at(3)],
     ['of-1', true, false, at(1)],
@@ -352,7 +353,7 @@ test('a gap in reception is reported, and closed when the feed reconnects', asyn
   await bed.save({ externalEndpoint: url })
   bed.start()
   await bed.until({ signalsReceived: 2, state: 'connected' })
-  // The signal may be stored before the report of its connection.
+  // The signal may be stored before the report of its connection, so wait for the report.
   await expect
     .poll(async () => (await findReport(bed.box.ctx)).lastGap)
     .toEqual({ from: expect.any(String), to: expect.any(String) })
@@ -375,7 +376,8 @@ test('a flapping model does not broadcast twice: signals in the cool-down are co
     const counted = await bed.box.ctx.db.select().from(feedSignals).where(isNull(feedSignals.mergedInto))
     return counted.map(({ signalId, repeats }) => [signalId, repeats]).sort()
   }
-  // The row of a signal is written after the transaction that issues its alert.
+  // The row of a signal is written after the transaction that issues its alert, so wait for the
+  // row.
   await expect.poll(listCounted).toEqual([
     ['flap-0', 19],
     ['worse', 0],

@@ -11,7 +11,8 @@ let fails: boolean
 let history: ReturnType<typeof cacheHistoryReads>
 
 beforeEach(() => {
-  // Answers are cached for a second, and a busy machine can pause the test for longer.
+  // Stop the clock: results are cached for a second, and a busy machine can pause the test for
+  // longer.
   vi.spyOn(performance, 'now').mockReturnValue(0)
   queries = []
   fanOuts = 0

@@ -22,7 +22,7 @@ function setUp(sockets = 1, pause = async () => {}) {
       return () => {}
     },
   }
-  // The code under test uses only these members of a connection.
+  // The cast is safe: the code under test uses only these members of a connection.
   const connections = { size: sockets, all: () => Array.from({ length: sockets }, () => socket) as never }
   const freshness = watchFreshness(
     ctx,

@@ -67,7 +67,8 @@ async function areasAfter(client: Client, change: () => Promise<unknown>, on = i
   const receivedCount = client.messages.length
   await change()
   await woken
-  // PostgreSQL sends all notifications of one transaction together.
+  // PostgreSQL sends all notifications of one transaction together, so they have all arrived after
+  // this round trip.
   await on.ctx.db.execute(sql`select 1`)
   timers.advance(200)
   const findNotice = () => client.messages.slice(receivedCount).find((message) => message.type === 'admin_changed')

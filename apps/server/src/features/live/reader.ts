@@ -171,9 +171,9 @@ export function createReader(
     for (let from = Math.max(unchangedSize(at.marks, marks), size - MAX_UPDATES); from < size; from += PAGE) {
       const alerts = await loader.loadAlertsAnchoredBetween(ctx, from, Math.min(size, from + PAGE))
       if (alerts.length === 0) continue
-      // An alert that was not sent yet is read later together with its proof.
+      // Leave out alerts that were not sent yet: they are read later, together with their proofs.
       const ahead = new Set((await loader.loadDeliveries(ctx, at.seq, MAX_UPDATES)).map(({ alert }) => alert.logIndex))
-      // The cached copies of these alerts do not contain the inclusion proof.
+      // Discard the cached copies of these alerts, which do not contain the inclusion proof.
       if (ahead.size > 0) ctx.issued.clear()
       const frames = alerts.filter(({ logIndex }) => !ahead.has(logIndex)).map(proofFrame)
       if (frames.length > 0) fanOut(frames, true)

@@ -38,10 +38,10 @@ interface Buyer {
 
 /**
  * Returns true if a collecting transaction is in flight for any order of the account, or from the
- * wallet on that chain. A transaction that this server cannot replace, because its key or its chain
- * was removed from the settings, counts until the watch period of its order ends: it may never be
- * mined, and must not lock the buyer out forever. If it is mined later, it is credited or listed as
- * late.
+ * wallet on that chain. The server cannot replace a transaction if its key or its chain was removed
+ * from the settings. Such a transaction may never be mined and must not lock the buyer out forever,
+ * so it counts only until the watch period of its order ends. If it is mined later, it is credited
+ * or listed as late.
  */
 export async function isCollecting(
   tx: Queryable,

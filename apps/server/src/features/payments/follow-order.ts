@@ -66,7 +66,8 @@ async function follow(
   isReplaced: boolean,
 ): Promise<void> {
   if (transaction.state === 'mined') {
-    // Treasury or token may have been changed in the settings since the order was made.
+    // Use treasury and token of the order: the settings may have been changed since the order was
+    // made.
     const own = withPayment(ctx, { token: order.token, treasury: order.treasury })
     return followMined(own, order, txHash, transaction)
   }

@@ -156,7 +156,8 @@ function pickOrder<T extends Received, O extends UnpaidOrder>(
     exact.filter(isWatched).at(-1) ??
     possible.find((filling) => isNamed(filling) && isWatched(filling)) ??
     possible.filter(isInTime).at(-1) ??
-    // A late transfer with the exact price of a plan is credited as a payment without an order.
+    // A late transfer with the exact price of a plan is added only to an order that has a partial
+    // payment. Otherwise it is credited as a payment without an order.
     possible.filter((filling) => isWatched(filling) && (filling.sumWei > 0n || !isPrice(amountWei, terms))).at(-1) ??
     // After its watch period, an order is chosen only for an exact amount, to explain why that
     // amount is not credited.

@@ -46,7 +46,8 @@ function isToken({ config }: Context, contract: string): boolean {
 }
 
 async function ask(chain: Context, { method, params }: ChainRead): Promise<unknown> {
-  // The schema guarantees that method and parameters match; TypeScript cannot see that for a union.
+  // The cast is safe: the schema guarantees that method and parameters match, which TypeScript
+  // cannot see for a union.
   const request = chain.paymentChain.request as (call: { method: string; params: unknown }) => Promise<unknown>
   try {
     return await request({ method, params })

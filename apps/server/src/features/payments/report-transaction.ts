@@ -48,7 +48,8 @@ export async function reportTransaction(ctx: Context, report: Report): Promise<b
   const configured = findContext(ctx, order.chainId)
   if (!configured)
     throw new Refusal('unavailable', 'No node is configured for the chain of this purchase: it can’t be checked.')
-  // Treasury or token may have been changed in the settings since the order was made.
+  // Use treasury and token of the order: the settings may have been changed since the order was
+  // made.
   const chainContext = withPayment(configured, { token: order.token, treasury: order.treasury })
   ctx.failpoint('order: hash received')
   const transaction = await readWithTimeout(chainContext, report.txHash)

@@ -53,7 +53,8 @@ async function findTransfersOn(ctx: Context, claim: PaymentClaim): Promise<Trans
   const terms = ctx.config.payment
   const transaction = await readTransaction(ctx, claim.txHash)
   const used = await store.listUsedLogs(ctx.db, terms.chainId, claim.txHash)
-  // A wallet proved on another chain may belong to someone else on this one.
+  // Keep only payers that the account owns on this chain: a wallet proved on another chain may
+  // belong to someone else on this one.
   const owners = await store.listWalletOwners(ctx.db, claim.payers, terms.chainId)
   const payers = claim.payers.filter((payer) => owners.get(payer) === claim.accountId)
   return acceptTransfers(transaction, used, { ...claim, payers, now: ctx.clock.now() }, terms)

@@ -305,7 +305,8 @@ export async function listWalletOwners(
     .select()
     .from(wallets)
     .where(and(isAnyOf(wallets.address, addresses), isWalletValidOn(chainId)))
-    // If an address has both kinds of wallet, the contract wallet comes last and wins.
+    // If an address has both kinds of wallet, the contract wallet comes last and replaces the other
+    // in the map.
     .orderBy(wallets.chainId)
   return new Map(rows.map(({ address, accountId }) => [address, accountId]))
 }

@@ -89,7 +89,7 @@ async function handleRefusal(
 ): Promise<subscriptions.PaidSubscription> {
   const code = error instanceof Refusal ? error.code : null
   if (code === 'payment_used') {
-    // A concurrent report, or the watcher, may have credited it first.
+    // A concurrent report, or the watcher, may have credited the payment first.
     const made = await subscriptions.findSubscriptionByTransaction(ctx.db, key)
     if (made) return made
   }

@@ -73,7 +73,8 @@ async function repeat(
       await round()
       waitMs = POLL_MS
     } catch (error) {
-      // `callPaymentChain` has logged that the chain cannot be read.
+      // Log outages of the chain only at debug level, because `callPaymentChain` has already logged
+      // them.
       const level = error instanceof Refusal && error.code === 'unavailable' ? 'debug' : 'warn'
       ctx.logger[level]({ err: error }, 'watching payments failed, trying again')
       waitMs = Math.min(2 * waitMs, MAX_WAIT_MS)

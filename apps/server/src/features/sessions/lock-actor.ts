@@ -8,7 +8,7 @@ import { isActive } from './service.ts'
 import { findSession } from './store.ts'
 
 /**
- * Locks the actor's account until the transaction ends, and then checks the session again: while
+ * Locks the actor's account until the transaction ends, and then checks the session again. While
  * this call waited for the lock, a password reset, a suspension, a change of role or a logout may
  * have ended the session. These operations lock the account too, so the session stays valid until
  * the commit.

@@ -121,8 +121,8 @@ async function endSession(ctx: Context, tx: Tx, sessionCookie: string): Promise<
 }
 
 /**
- * Sets the cookies of a new session. The cookie of an ended session is never cleared and stays in
- * the browser, where it grants nothing: a response that clears it could arrive after the response
+ * Sets the cookies of a new session. The cookie of an ended session is never cleared: it stays in
+ * the browser, where it grants nothing. A response that clears it could arrive after the response
  * to a newer sign-in, and would end the newer session.
  */
 export function setSessionCookies(ctx: Context, reply: FastifyReply, signedIn: SignedIn): void {

@@ -54,7 +54,7 @@ export function installFeeds(app: FastifyInstance, ctx: Context): void {
 /** @throws Refusal not_found */
 function readFile(file: string): FeedFormat {
   const [, extension] = /^alerts\.(atom|rss|json)$/.exec(file) ?? []
-  // The pattern allows only known formats.
+  // The cast is safe: the pattern allows only known formats.
   if (extension !== undefined) return extension as FeedFormat
   throw new Refusal('not_found', 'There is no feed at this address')
 }

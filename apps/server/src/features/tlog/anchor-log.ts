@@ -120,7 +120,7 @@ function createWorker(ctx: Context, signal: AbortSignal, stuckAfterMs: number) {
       await send(size, root, feeRaises)
       ctx.failpoint('anchor: after send')
     } catch (error) {
-      // One of our earlier transactions may have been mined in the meantime, or it is still waiting
+      // Continue if one of our earlier transactions was mined in the meantime, or is still waiting
       // with the highest fee.
       if (!isUnderpriced(error) && (await readLatestAnchor(ctx)).size < size) throw error
     }

@@ -208,12 +208,12 @@ const CHECK_AFTER_MS = 300_000
 /**
  * Returns the proofs that are due for a recheck. A proof of staff, of an account with a plan or of
  * a session in use is due five minutes after its last check. The proof of an unused session grants
- * nothing until the session is used, so it is checked less and less often: a check is due when the
- * session has been unused for twice as long as at the last check.
+ * nothing until the session is used, so it is checked less and less often: the next check is due
+ * when the session has been unused for twice as long as at the last check.
  *
- * Accounts that anyone can create for free must not delay the others. So staff and accounts with a
- * plan come first. Among these, and among the other accounts, the second due proof of an account
- * comes after the first due proof of every other account.
+ * Accounts that anyone can create for free must not delay the others, so staff and accounts with a
+ * plan come first. Within each of these two groups, the second due proof of an account comes after
+ * the first due proofs of all other accounts.
  */
 export async function listDueProofs(tx: Queryable, now: Date, limit: number): Promise<ContractProof[]> {
   const isRunning = and(

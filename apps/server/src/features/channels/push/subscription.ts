@@ -38,7 +38,7 @@ function isPoint(text: string): boolean {
   if (bytes.length !== POINT_BYTES || bytes[0] !== 4) return false
   const [x, y] = [bytes.subarray(1, 33), bytes.subarray(33)].map((half) => half.toString('base64url'))
   try {
-    // OpenSSL rejects points that are not on the curve.
+    // Throws if the point is not on the curve.
     createPublicKey({ key: { kty: 'EC', crv: 'P-256', x, y }, format: 'jwk' })
     return true
   } catch {
