@@ -7,7 +7,6 @@ import { mailSignInMethod } from '../sessions/mail-sign-in-method.ts'
 import { removeSignInMethod } from '../sessions/sign-in-methods.ts'
 import { deleteIdentity } from './identity-store.ts'
 
-/** Display names of the providers. */
 export const providerNames: Record<IdentityProvider, string> = { google: 'Google', linkedin: 'LinkedIn' }
 
 export async function unlinkIdentity(ctx: Context, actor: Actor, provider: IdentityProvider): Promise<void> {

@@ -41,7 +41,10 @@ async function readReport(ctx: Context): Promise<{ report: FeedReport; at: Date 
   return { report: parsed.success ? parsed.data : nothing, at: stored.at }
 }
 
-/** Returns the current report. */
+/**
+ * Returns the newest report, with the state `reconnecting` if the instance that stored it has
+ * stopped.
+ */
 export async function findReport(ctx: Context): Promise<FeedReport> {
   const stored = await readReport(ctx)
   if (!stored) return nothing

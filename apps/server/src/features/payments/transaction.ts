@@ -21,7 +21,6 @@ export type ChainTransaction =
   | { state: 'reverted'; sender: Address; blockNumber: number }
   | { state: 'mined'; confirmations: number; blockAt: Date; transfers: Transfer[] }
 
-/** Sender and nonce of a transaction. */
 export interface Sender {
   address: Address
   nonce: number
