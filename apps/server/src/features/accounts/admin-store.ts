@@ -171,9 +171,9 @@ async function isSelected(tx: Queryable, { search, filter }: UserSelection, now:
 const MAX_HOLDERS = 1_000
 
 /**
- * Matches accounts by a search text, with a condition on each account. So PostgreSQL can combine
- * the indexes if the text is rare, and fill a page in the order of the list if it is frequent. It
- * could do neither if a subquery of wallets selected the accounts.
+ * Matches accounts by a search text. Uses a condition on each account instead of a subquery of
+ * wallets. So PostgreSQL can combine the indexes if the text is rare, and fill a page in the order
+ * of the list if the text is frequent.
  */
 async function isFound(tx: Queryable, search: string): Promise<SQL | undefined> {
   const pattern = `%${search.replace(/[\\%_]/g, '\\$&')}%`

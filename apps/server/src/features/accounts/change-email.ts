@@ -21,8 +21,8 @@ import { lockAddress, voidSignUps } from './pending-sign-up-store.ts'
 import { consumeMailToken, endMailTokens, findMailToken } from './store.ts'
 
 /**
- * Emails a confirmation link to the new address, or a notice if it already has an account. The
- * caller gets the same response in both cases.
+ * Emails a confirmation link to the new email address. If that address already has an account,
+ * emails a notice instead. The caller gets the same response in both cases.
  */
 export async function requestEmailChange(
   ctx: Context,

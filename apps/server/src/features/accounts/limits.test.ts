@@ -23,9 +23,12 @@ beforeEach(() => {
 /** Waits until the per-minute limits expire. These limits do not use the fake clock. */
 const passMinute = () => vi.advanceTimersByTime(61_000)
 
-/** Returns another address of one network for each call, so that only network limits apply. */
+/**
+ * Returns a different IP address of the same network for each index, so that only network limits
+ * apply.
+ */
 const neighbour = (household: string, index: number) => ({ ip: `2001:db8:${household}::${index.toString(16)}` })
-/** Returns an address of the site (/48). Each index is in a different network (/64). */
+/** Returns an IP address of the site (/48). Each index is in a different network (/64). */
 const tenant = (site: string, index: number) => ({ ip: `2001:db8:${site}:${index.toString(16)}::1` })
 const post = (path: string, body: object, from: { ip: string }) =>
   site.call('POST', `/api/auth/${path}`, body, {}, from)

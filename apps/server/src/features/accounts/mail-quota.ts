@@ -22,7 +22,8 @@ export interface MailRequest {
   requester: string
   network: string
   /**
-   * Set for a browser that has signed in to the account of this address. It has its own quota.
+   * Set for a browser that has signed in to the account of this address. Such a browser has its own
+   * quota.
    */
   knownDevice?: string | null
 }

@@ -101,7 +101,7 @@ function hasOnlyWords(password: string, words: readonly string[]): boolean {
 
 /**
  * Rejects passwords that are too short for an admin, even if the user became an admin after
- * choosing the password. Call it with a correct password.
+ * choosing the password. Call it after the password was verified.
  */
 export function assertLongEnoughFor(role: Role, password: string): void {
   if (role === 'user' || [...password].length >= ADMIN_MIN_LENGTH) return

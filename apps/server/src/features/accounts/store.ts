@@ -49,8 +49,8 @@ export async function consumeMailToken(
 }
 
 /**
- * Moves the end of an unused token to `lifetimeMs` after `now`. This happens only once: if a token
- * ends more than `lifetimeMs` after its creation, it was moved already.
+ * Moves the end of an unused token to `lifetimeMs` after `now`. This happens only once: a token
+ * that ends more than `lifetimeMs` after its creation was moved already.
  */
 export async function startLifetime(db: Queryable, tokenHash: string, lifetimeMs: number, now: Date): Promise<boolean> {
   const lifetime = sql`make_interval(secs => ${lifetimeMs / 1_000}::float8)`

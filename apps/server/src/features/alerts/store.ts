@@ -215,7 +215,10 @@ export interface ListedRow {
   newerIndex: number | null
   /** Log index of the alert's last outcome. */
   outcomeIndex: number | null
-  /** After `log adopt`, false until the feed has sent the alert's message again. */
+  /**
+   * True if the prediction of the alert is stored. After `log adopt`, this is false until the feed
+   * has sent the alert's message again.
+   */
   hasPrediction: boolean
 }
 

@@ -104,8 +104,8 @@ function firstOfEachHour(rows: readonly NewChannelDelivery[], confirmed: readonl
 type Confirmed = Awaited<ReturnType<typeof listConfirmed>>[number]
 
 /**
- * Values that the decisions of a page depend on. `sentByDestination` has only destinations with
- * limits, and each decision to send an alert adds the alert to it.
+ * Values that the decisions of a page depend on. `sent` has only destinations with limits, and each
+ * decision to send an alert adds the alert to `sent`.
  */
 interface DecisionInputs {
   now: Date

@@ -9,7 +9,7 @@ const formats = new Map<string, Intl.DateTimeFormat>()
 const MAX_FORMATS = 200
 /**
  * Offsets from UTC in ms by zone and quarter of an hour. Zones change their offset only at the
- * start of a quarter.
+ * start of a quarter of an hour.
  */
 const offsets = new Map<string, number>()
 const SLOT_MS = 15 * MINUTE_MS

@@ -247,9 +247,9 @@ function toDeliverySettings(
 }
 
 /**
- * Moves an alert that is too old to be sent as new to the digest. Usually the retries of messages
- * for people end before that age, but the destination may have been paused or have requested a wait
- * since its last attempt.
+ * Returns the decision to hold an alert for the digest if it is too old to be sent as new,
+ * otherwise null. Usually the retries of messages for people end before that age, but the
+ * destination may have been paused or have requested a wait since its last attempt.
  */
 function holdIfOld(delivery: store.DueChannelDelivery, kind: DestinationKind, now: Date): Decision | null {
   const { attempts, isRedelivery, digestId, createdAt, rank } = delivery

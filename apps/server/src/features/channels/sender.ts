@@ -34,8 +34,9 @@ const MAX_READ_FIRST = 128
 export interface Sender {
   /**
    * Starts the deliveries that are due and have a slot.
-   * @param mayHaveChanged false if no row was enqueued since the last read that could be due before
-   * the rows already read. Those rows are then used without a new query
+   * @param mayHaveChanged false if the rows that were read before are still the next ones: since
+   *   then, no row was enqueued that could be due earlier. These rows are then used without a new
+   *   query.
    */
   startDue(now: Date, mayHaveChanged?: boolean): Promise<void>
   /**
@@ -142,7 +143,10 @@ export function createSender(
   const kindsNotRead = (now: Date): DestinationKind[] =>
     isMailBusy() ? [...stoppedKinds(now), 'email'] : stoppedKinds(now)
 
-  /** Starts rows in order and keeps those whose destination or host has no slot left. */
+  /**
+   * Starts rows in order. Keeps the rows that got no slot. Drops the rows of paused kinds, which
+   * are read again after the pause.
+   */
   const startNext = (free: number, now: Date) => {
     const paused = pausedKinds(now)
     let left = free

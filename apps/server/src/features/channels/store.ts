@@ -256,7 +256,7 @@ export async function saveAnchoredSize(tx: Tx, anchoredSize: number): Promise<vo
 
 /**
  * Returns the alerts with a log index from `from` up to, not including, `to` that were sent to
- * destinations that also want a message when an alert is anchored.
+ * destinations for which messages about anchors are enabled.
  */
 export function listToAnnounce(tx: Tx, from: number, to: number) {
   const { destinationId, logIndex, seq, event, state, digestId, isEscalation, attempts } = channelDeliveries

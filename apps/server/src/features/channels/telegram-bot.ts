@@ -98,8 +98,8 @@ async function acknowledge(
 }
 
 /**
- * True if the update is from the chat that is linked to the destination. Buttons have no effect
- * elsewhere.
+ * True if the update is from the chat that is linked to the destination. Buttons have no effect in
+ * other chats.
  */
 function isLinkedTo(ctx: Context, { id, kind, sealed }: store.Destination, update: Update): boolean {
   if (kind !== 'telegram') return false

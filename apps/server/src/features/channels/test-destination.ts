@@ -37,7 +37,10 @@ const MAX_TESTS_PER_HOUR = 10
 
 const LOOK_EVERY_MS = 100
 
-/** An email address gets no further code if other accounts have this many unused codes at it. */
+/**
+ * An email address gets no further code if other accounts have this many unused codes that were
+ * sent to it.
+ */
 const MAX_CODES_TO_ADDRESS = 3
 
 const inSlot = createSemaphore(MAX_CONCURRENT_CONFIRMATIONS, {

@@ -19,8 +19,8 @@ export async function lockCoupon(tx: Tx, id: string): Promise<CouponRow | null> 
 }
 
 /**
- * Time after its expiry for which an order keeps its use of a coupon. Its payment may be in a block
- * that was not read yet.
+ * Time after its expiry for which an order keeps its use of a coupon, because its payment may be in
+ * a block that was not read yet.
  */
 const KEPT_AFTER_EXPIRY_MS = HOUR_MS
 
@@ -85,7 +85,7 @@ export function countUses(tx: Queryable, couponId: string, user: User): Promise<
   return selectUses(tx, couponId, user, sql`true`)
 }
 
-/** Like `countUses`, without the uses that an order of the account would release. */
+/** Like `countUses`, without the uses that a new order of the account would release. */
 export function countLastingUses(tx: Queryable, couponId: string, accountId: string, now: Date): Promise<Uses> {
   const isOwn = sql`(o.account_id is not distinct from ${accountId} and ${isUnpaid} and ${hasNoPart})`
   return selectUses(tx, couponId, { accountId, payer: null }, sql`not ${isReleasable(now)} and not ${isOwn}`)

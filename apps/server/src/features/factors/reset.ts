@@ -118,8 +118,8 @@ async function cancelReset(ctx: Context, tx: Tx, accountId: string, by: AuditAct
 }
 
 /**
- * Ends the open reset of an account. Call it whenever all factors are removed: the reset would
- * later remove the factors that were enrolled since. Returns false if there is no open reset.
+ * Ends the open reset of an account. Call it whenever all factors are removed. Otherwise the reset
+ * would later remove factors that were enrolled since. Returns false if there is no open reset.
  */
 export async function endReset(
   ctx: Context,

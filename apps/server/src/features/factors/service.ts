@@ -236,7 +236,7 @@ async function mailFactor(
   await ctx.sendMail(tx, factorChangedMail(email, { ...change, at: ctx.clock.now() }, ctx.config.http.publicUrl))
 }
 
-/** Encrypts the secrets again that were encrypted before APP_SECRET was changed. */
+/** Encrypts with the new APP_SECRET the secrets that were encrypted with the previous one. */
 export async function resealTotpSecrets(ctx: Context): Promise<void> {
   const { appSecret, appSecretPrevious } = ctx.config
   if (appSecretPrevious === null) return

@@ -61,7 +61,10 @@ export function listSealedTotp(tx: Queryable) {
   return tx.select({ accountId: totpFactors.accountId, sealed: totpFactors.sealedSecret }).from(totpFactors)
 }
 
-/** Stores a secret that replaces `former`. A secret that was changed since then stays unchanged. */
+/**
+ * Replaces the stored secret `former`. Does nothing if the stored secret was changed after `former`
+ * was read.
+ */
 export async function updateSealedTotp(
   tx: Queryable,
   accountId: string,

@@ -51,7 +51,8 @@ export function parseMessageType(raw: string): 'signal' | 'outcome' | 'candles' 
   if (!raw.includes('"type"')) return 'signal'
   const value = parseJson(raw)
   const type = typeof value === 'object' && value !== null && 'type' in value ? value.type : undefined
-  // A signal with an unknown type is rejected, because a signal has no such key.
+  // A message of an unknown type counts as a signal. It is then rejected, because signals have no
+  // key `type`.
   return type === 'outcome' || type === 'candles' || type === 'status' ? type : 'signal'
 }
 

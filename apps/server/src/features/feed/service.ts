@@ -17,8 +17,8 @@ import * as store from './store.ts'
  */
 const GOOD_AFTER_MS = 30_000
 /**
- * Maximum jitter as a part of the interval, so that many clients of a feed do not reconnect at the
- * same moment.
+ * Maximum jitter as a fraction of the interval, so that many clients of a feed do not reconnect at
+ * the same moment.
  */
 const JITTER = 0.1
 /**

@@ -7,7 +7,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 const BATCH = 500
 const PAUSE_MS = 100
 
-/** Closes connections in batches with pauses between them. A few are all closed together. */
+/**
+ * Closes connections in batches with pauses between the batches. Up to `BATCH` connections are
+ * closed without a pause.
+ */
 export async function closeInBatches<T>(
   open: readonly T[],
   close: (one: T) => void,

@@ -27,7 +27,8 @@ export interface Programs {
    */
   prove(connection: Connection, message: AuthMessage): Promise<boolean>
   /**
-   * Like `prove`, for the API key in the message. Without one, for the key of the handshake.
+   * Like `prove`, for the API key in the message. If the message has no key, uses the key of the
+   * handshake.
    */
   authenticateKey(connection: Connection, message: KeyMessage): Promise<boolean>
   deleteIdle(nowMs: number): void

@@ -107,8 +107,9 @@ export function createReader(
   }
   const findPosition = async (): Promise<Position> => {
     const marks = await listAnchorMarks(ctx.db, KEPT_MARKS)
-    // The newest delivery may repeat an old alert. Read before `seq`, so that the index is not that
-    // of a later delivery: a client could resume after it without having received it.
+    // The newest delivery may repeat an old alert, so the highest index is read separately. It is
+    // read before `seq`, so that it is not the index of a later delivery: a client could resume
+    // after that delivery without having received it.
     highest = await loader.highestDeliveredIndex(ctx)
     const seq = await loader.lastDeliverySeq(ctx)
     return { seq, newest: await findContent(seq), marks }

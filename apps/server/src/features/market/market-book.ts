@@ -17,7 +17,10 @@ interface Market {
   market: string
   price: string
   atMs: number
-  /** Trade number of the newest trade of this connection and numbering, -1 before the first. */
+  /**
+   * Number of the newest trade since the connection began or the numbers restarted, -1 before the
+   * first.
+   */
   number: number
   /** Time since which no trade is missing. */
   coveredFromMs: number

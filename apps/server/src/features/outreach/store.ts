@@ -129,8 +129,8 @@ export async function cancelMessage(tx: Queryable, id: string, at: Date): Promis
 export const isRunning = sql`select from ${messages} where ${isNull(messages.endedAt)}`
 
 /**
- * Time of the earliest last attempt of all waiting recipients. Null if a waiting recipient was not
- * tried yet.
+ * Of all waiting recipients, the time of the last attempt that is longest ago. Null if a waiting
+ * recipient was not tried yet.
  */
 const longestWait = sql`(select r.at from message_recipients r where r.message_id = messages.id
   and r.state = 'waiting' order by r.at nulls first limit 1)`

@@ -133,7 +133,10 @@ function listUnconfirmed(ctx: Context, read: ReadonlyMap<Hex, ChainTransaction>)
   })
 }
 
-/** True if crediting other transactions would fail too: node or database are unavailable. */
+/**
+ * True if crediting other transactions would fail too, because the node or the database is
+ * unavailable.
+ */
 export function isOutage(error: unknown): boolean {
   if (error instanceof Refusal) return error.code === 'unavailable'
   return isDatabaseUnavailable(error) && !isDatabaseBusy(error)

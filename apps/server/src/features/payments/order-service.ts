@@ -61,7 +61,8 @@ export async function createOrder(ctx: Context, wanted: NewOrder): Promise<strin
       `This contract wallet is verified on another chain. Switch it to ${getChain(chainId).name} and sign in with it there, then try again.`,
     )
   }
-  // The first search is without the lock, so that concurrent repetitions do not queue for it.
+  // The first search is made before the lock is taken, so that concurrent repetitions do not queue
+  // for the lock.
   const existing = await findExisting(ctx, ctx.db, repeated, wanted.key)
   if (existing) return existing.id
   const order = createTerms(

@@ -135,7 +135,10 @@ function isInState(resolvedAt: Column, state: OrderSelection['state']): SQL | un
 
 export type PaymentWithoutOrderRow = Awaited<ReturnType<typeof listAllPaymentsWithoutOrder>>[number]
 
-/** Returns payments of all accounts without an order. The only flag they can have is `over`. */
+/**
+ * Returns the payments without an order, of all accounts. The only flag that they can have is
+ * `over`.
+ */
 export async function listAllPaymentsWithoutOrder(
   tx: Queryable,
   { flag, state }: OrderSelection,
@@ -427,7 +430,7 @@ const txChange = (txHash: Hex) => ({
 })
 
 /**
- * Clears hints on orders that named a transaction which paid a different order.
+ * Clears the reported transaction (hint) of orders if that transaction paid different orders.
  * @param paidOrderIds orders that the transaction does pay
  */
 export async function clearUnusedHints(

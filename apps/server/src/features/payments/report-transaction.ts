@@ -15,7 +15,10 @@ import { type ChainTransaction, readTransaction } from './transaction.ts'
 /** How long a report waits for the chain. */
 const READ_TIMEOUT_MS = 4_000
 
-/** Maximum number of reported transactions of one order that are not in a block yet, in total. */
+/**
+ * Maximum number of transactions that can be reported for one order before they are in a block. The
+ * count is never reset.
+ */
 const MAX_PER_ORDER = 10
 /** Maximum number of reported transactions of one account that are not in a block yet. */
 const MAX_PER_ACCOUNT = 5

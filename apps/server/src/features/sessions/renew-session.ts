@@ -18,8 +18,8 @@ export interface RenewedSession {
 /**
  * Gives the session a new id when it gains rights. An attacker who knows the old id can then only
  * end the session. Data of the session moves to the new id. If a concurrent request of the same
- * browser has already renewed the session, its cookie is used and no second one is created. Locks
- * the account.
+ * browser has already renewed the session, the cookie of that renewal is used and no second one is
+ * created. Locks the account.
  * @param proved when the user reauthenticated, and whether with a second factor; empty if the user
  *   did not reauthenticate
  */

@@ -95,9 +95,8 @@ export async function deleteSessionsOf(tx: Queryable, accountId: string): Promis
 }
 
 /**
- * Deletes the least recently used sessions of the account, except as many as given. Sign-ins that
- * wait for their second factor are neither counted nor deleted. Returns the ids of deleted
- * sessions.
+ * Deletes the sessions of the account except the `kept` most recently used ones. Sign-ins that wait
+ * for their second factor are neither counted nor deleted. Returns the ids of deleted sessions.
  */
 export async function deleteSessionsBeyond(tx: Queryable, accountId: string, kept: number): Promise<string[]> {
   const beyond = tx

@@ -89,8 +89,7 @@ export function createRecordPage(ctx: Context, records: TrackRecords): PageWithC
 }
 
 /**
- * Returns the query of a figure, or null if the address names no figure. Ignores all other
- * parameters.
+ * Returns the query of a figure, or null if the URL names no figure. Ignores all other parameters.
  */
 function readQuery(search: URLSearchParams, origin: AlertsQuery['origin']): AlertsQuery | null {
   const named = [...selectionKeys, 'cursor'].flatMap((key) => (search.has(key) ? [[key, search.get(key)]] : []))

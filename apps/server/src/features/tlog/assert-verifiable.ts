@@ -8,8 +8,8 @@ import * as store from './store.ts'
 
 /**
  * Checks entries that are about to be appended by the rules that every verifier applies to the
- * whole log: position, bytes, leaf hash, signature, key window, time, key lists and targets. If
- * verifiers rejected an entry, it could never be removed again.
+ * whole log: position, bytes, leaf hash, signature, key window, time, key lists and targets. An
+ * entry that verifiers reject must not be appended, because it could never be removed again.
  * @throws Error naming the first broken rule; the caller must not commit then
  */
 export async function assertVerifiable(

@@ -436,7 +436,8 @@ describe('contract wallets', () => {
       clock.advance(300_000)
       await ctx.db.update(sessions).set({ lastSeenAt: clock.now() }).where(inArray(sessions.id, others))
       const start = clock.now().getTime()
-      // Simulates eight concurrent calls of half a second: each advances the clock by an eighth.
+      // Simulates eight concurrent calls of half a second: each advances the clock by an eighth of
+      // that time (62 ms).
       const { site: slow, calls } = countingCalls(62)
       const rounds: number[] = []
       while ((await getProofs(actor)).some((proof) => proof.address === address)) {

@@ -105,7 +105,8 @@ test('VAPID token: is signed for one push service, reused for 12 hours and valid
   expect(after(11.9, 'https://push.example.com/send/b')).toBe(first)
   expect(readVapid(after(1, 'https://other.example.com/')).aud).toBe('https://other.example.com')
   expect(after(12)).not.toBe(first)
-  // If the clock was set back, the cached token would be valid for more than 24 hours.
+  // After the clock was set back, a new token is created: the cached one would be valid for more
+  // than 24 hours.
   expect(after(-1)).not.toBe(after(12))
 })
 

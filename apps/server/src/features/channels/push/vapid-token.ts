@@ -21,7 +21,8 @@ export function createVapidTokens() {
     const audience = new URL(endpoint).origin
     const key = `${audience} ${publicKey} ${subject}`
     const known = cached.get(key)
-    // After the clock was set back, the cached token would be valid for too long.
+    // If the clock was set back, create a new token, because the cached one would be valid for too
+    // long.
     const restMs = (known?.until ?? 0) - now.getTime()
     if (known && restMs > 0 && restMs <= REUSED_MS) return known.header
     const claims = { aud: audience, exp: Math.floor((now.getTime() + VALID_MS) / 1_000), sub: subject }

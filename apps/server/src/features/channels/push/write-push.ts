@@ -39,7 +39,7 @@ export function writePush(
       type,
       title: 'Tocsin',
       path: '/settings/channels',
-      // A notice must not replace an earlier one, which is about another destination.
+      // A notice must not replace an earlier notice, because that is about another destination.
       tag: type === 'channel.notice' ? id : type,
       ...(code === undefined ? {} : { code }),
     }
@@ -49,8 +49,8 @@ export function writePush(
     const { digest } = message
     const [only] = digest.alerts.length === 1 ? digest.alerts : []
     const proof = only ? { proofPath: toPath(only.proofLink, publicUrl) } : {}
-    // A notification opens one page, that of the only alert or that of all alerts. A digest does
-    // not replace an earlier one, which has other alerts.
+    // A notification opens one page: that of the only alert, or the list of all alerts. A digest
+    // does not replace an earlier digest, because that contains other alerts.
     const path = toPath((only ?? digest).link, publicUrl)
     const rest = { type, title: 'Tocsin', path, ...proof, tag: only?.id ?? id }
     const body = hidesContent
