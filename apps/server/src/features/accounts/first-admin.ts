@@ -175,7 +175,7 @@ async function createOrPromoteAdmin(
   const account = { ...existing, ...rights }
   const kept = await secureNewStaff(ctx, tx, { ...account, role: existing.role }, role)
   // As after a reset, the password is new: passkeys stay, but cannot sign in alone until they have
-  // completed a sign-in with it.
+  // completed a sign-in with the new password.
   await endSignInAlone(tx, existing.id)
   return { account, kept }
 }

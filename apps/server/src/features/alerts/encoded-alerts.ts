@@ -44,7 +44,7 @@ export async function encodeAlerts(
       return { id: locked.id, isLocked: true, json: encodeLocked(locked) }
     }
     const stored = loaded.get(row.logIndex)
-    // The loaded alert may be newer than its row, so its key is computed from the loaded alert.
+    // The loaded alert may be newer than its row, so the key is computed from the loaded alert.
     const key = stored ? formatCacheKey(toRow(stored)) : formatCacheKey(row)
     const json = cached[index] ?? encodedById.get(key) ?? (stored && encodeAlert(presentAlert(stored)))
     if (json === undefined) throw new Error(`Alert ${row.logIndex} cannot be read`)

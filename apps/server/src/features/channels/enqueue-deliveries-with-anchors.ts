@@ -16,8 +16,8 @@ const RANK = 0
 const MAX_ENTRIES = 200
 
 /**
- * Reason for no message about an anchor. That message contains the alert, so the owner would get
- * the alert separately although it was chosen for a digest.
+ * Recorded reason why no message about the anchor is sent. That message contains the alert, so the
+ * owner would get the alert separately although it was chosen for a digest.
  */
 const IN_DIGEST = 'The alert is in a digest'
 

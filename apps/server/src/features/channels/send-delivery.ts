@@ -330,8 +330,8 @@ async function recordAnswer(
  */
 export async function probe(ctx: Context, destination: store.Destination, signal: AbortSignal): Promise<void> {
   const { id, accountId, name } = destination
-  // The time since when the probe is due is part of its id, so a probe that is sent again after a
-  // crash has the same id.
+  // The id of a probe contains the time at which it became due, so a probe that is sent again after
+  // a crash has the same id.
   const dueAt = destination.notBefore ?? ctx.clock.now()
   const text = 'This destination has failed for a day. If you read this, it works again, and alerts resume.'
   const outgoing = { id: `msg_${id}_probe_${dueAt.getTime()}`, type: 'channel.probe', data: {}, message: { text } }

@@ -144,8 +144,8 @@ export function createSender(
     isMailBusy() ? [...stoppedKinds(now), 'email'] : stoppedKinds(now)
 
   /**
-   * Starts rows in order. Keeps the rows that got no slot. Drops the rows of paused kinds, which
-   * are read again after the pause.
+   * Starts rows in order. Keeps the rows that got no slot. Drops the rows of paused kinds; they are
+   * read again after the pause.
    */
   const startNext = (free: number, now: Date) => {
     const paused = pausedKinds(now)

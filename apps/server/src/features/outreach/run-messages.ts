@@ -20,7 +20,7 @@ const RETRY_MS = 5 * SECOND_MS
  */
 const BUSY_MS = 30 * SECOND_MS
 /**
- * Age of a message from which on a recipient is skipped if this attempt and an earlier one have
+ * Age of a message after which a recipient is skipped if this attempt and an earlier one have
  * failed. Otherwise an endpoint that accepts alerts but rejects notices could keep the message
  * running, because it blocks its next notice for up to two days.
  */

@@ -23,8 +23,8 @@ const MAX_PER_ORDER = 10
 /** Maximum number of reported transactions of one account that are not in a block yet. */
 const MAX_PER_ACCOUNT = 5
 /**
- * Maximum number of reported transactions of one network that are not in a block yet. An IPv6
- * network is the site.
+ * Maximum number of reported transactions of one network that are not in a block yet. For IPv6, the
+ * network is the site (/48).
  */
 const MAX_PER_NETWORK = 30
 

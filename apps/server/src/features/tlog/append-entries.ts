@@ -11,7 +11,7 @@ import * as store from './store.ts'
 
 /**
  * The position of a new entry, and the current signing key. Neither can change before the
- * transaction ends, because the log head is locked, so the entry can be signed at once.
+ * transaction ends, because the log head is locked, so the entry can be signed immediately.
  */
 export interface EntryPosition {
   index: number
@@ -34,7 +34,8 @@ export interface Logged {
  * Appends entries in the caller's transaction: they are logged if and only if it commits. `build`
  * is called once, under the lock on the log head, and decides what is appended. Each builder that
  * it returns then gets the position of its entry. The `now` of `build` is the time of the database.
- * New entries have this createdAt or a later one, unless a builder asks for an earlier time.
+ * The createdAt of new entries is this time or a later one, unless a builder asks for an earlier
+ * time.
  * @throws Refusal log_stopped, clock_wrong
  */
 export async function appendEntries(
