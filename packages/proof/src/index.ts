@@ -108,6 +108,7 @@ export { readSignalMessage, type SignalMessage } from './record/signal-message.t
 export {
   computeRecord,
   createRecordSummary,
+  type PendingCounts,
   type PublicCounts,
   type RecordGroup,
   type RecordInput,

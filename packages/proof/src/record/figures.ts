@@ -104,9 +104,9 @@ export function createFigures() {
       if (isCounted(status)) addCounted(alert, controlRate)
     },
 
-    /** Adds alerts without a prediction, which count only in `statuses`. */
-    addUnpredicted(count: number): void {
-      statuses['no-prediction'] += count
+    /** Adds alerts without a known prediction, which count only in `statuses`. */
+    addUncounted(status: 'no-prediction' | 'pending', count: number): void {
+      statuses[status] += count
     },
 
     finish(): Figures {

@@ -38,6 +38,12 @@ export interface PublicCounts {
   rows: readonly { table: RecordTable; key: string; count: number; first: number }[]
 }
 
+/** Numbers of pending alerts: `recent` is the number of those in the recent record. */
+export interface PendingCounts {
+  all: number
+  recent: number
+}
+
 /** Every figure of the track record. */
 export interface RecordSummary {
   origin: 'feed' | 'demo'
@@ -120,6 +126,8 @@ function summarizeAlerts(
   return summary.finish()
 }
 
+const nonePending: PendingCounts = { all: 0, recent: 0 }
+
 interface Group {
   first: number
   added: number
@@ -179,13 +187,16 @@ export function createRecordSummary({ origin, asOf, publicDelayMs }: SummaryOpti
     /**
      * Computes all figures. Callers call it once, after the last alert.
      * @param counts from callers that have not added all alerts without a prediction
+     * @param pending the pending alerts that were not added
      */
-    finish(counts: PublicCounts = { ...addedCounts, rows: [] }): RecordSummary {
-      overall.addUnpredicted(counts.all - addedCounts.all)
-      recent.addUnpredicted(counts.recent - addedCounts.recent)
+    finish(counts: PublicCounts = { ...addedCounts, rows: [] }, pending: PendingCounts = nonePending): RecordSummary {
+      overall.addUncounted('no-prediction', counts.all - addedCounts.all)
+      recent.addUncounted('no-prediction', counts.recent - addedCounts.recent)
+      overall.addUncounted('pending', pending.all)
+      recent.addUncounted('pending', pending.recent)
       for (const { table, key, count, first } of counts.rows) {
         const group = getOrCreateGroup(table, key, first)
-        group.figures.addUnpredicted(count - group.added)
+        group.figures.addUncounted('no-prediction', count - group.added)
       }
       return {
         origin,

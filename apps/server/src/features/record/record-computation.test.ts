@@ -27,6 +27,7 @@ import { anchors } from '../../db/schema/log.ts'
 import { truncateLog } from '../tlog/store.ts'
 import { presentRecordAlert } from './present.ts'
 import { createRecordComputation } from './record-computation.ts'
+import { findView, listCountedRows } from './record-store.ts'
 import { readSelected } from './selected-alerts.ts'
 
 const HOURS = 24
@@ -262,6 +263,19 @@ test('record: judges an outcome again when a reorganisation moves its anchor or 
   await expectSame(await compute(bed.ctx, getLast(moved)), missing)
   await bed.ctx.db.update(alertOutcomes).set({ message })
   await expectSame(await compute(bed.ctx, getLast(moved)), after)
+})
+
+test('record: counts pending alerts without reading their rows', async () => {
+  await clear()
+  const pending: Step[] = Array.from({ length: 5 }, () => ({ do: 'alert', kind: 'predicts', horizon: 300 }))
+  const log = buildLog([...pending, { do: 'anchor', hours: 0.01 }])
+  await store(log)
+  const asOf = getLast(log.anchors)
+  const options = { origin: 'feed' as const, size: asOf.size, blockAt: new Date(asOf.blockAt) }
+  const view = await findView(bed.ctx.db, options, HOURS * HOUR_MS)
+  expect(await listCountedRows(bed.ctx.db, view, { from: 0, limit: 10, withoutMessage: [] })).toEqual([])
+  const record = await createRecordComputation('feed')(bed.ctx, asOf)
+  expect(record.overall.statuses.pending).toBe(5)
 })
 
 test('record: counts an alert without a prediction once, and stores no row for it', async () => {

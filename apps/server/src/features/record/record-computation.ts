@@ -69,6 +69,8 @@ export function createRecordComputation(origin: 'feed' | 'demo', pageSize = ALER
       const rates = await controls.find(alerts, before)
       const changedAlerts = alerts.flatMap((alert, place) => {
         const { index, statement } = alert
+        // An alert without a message is also read while it is pending. Pending alerts are counted below.
+        if (alert.status === 'pending') return []
         const rate = rates.get(index)
         summary.add(alert, rate && rate.minutes > 0 ? rate : undefined)
         // Nothing is stored about an alert whose content is not public.
@@ -78,7 +80,9 @@ export function createRecordComputation(origin: 'feed' | 'demo', pageSize = ALER
       })
       await rows.saveResults(ctx.db, changedAlerts)
     }
-    return summary.finish(toPublicCounts(countedRecord, recent.count))
+    signal?.throwIfAborted()
+    const pending = await rows.countPending(ctx.db, view, recent.fromIndex)
+    return summary.finish(toPublicCounts(countedRecord, recent.count), pending)
   }
 }
 

@@ -1,4 +1,13 @@
-import type { AlertStatus, Forecast, Hex, PublicCounts, RecordStatement, RecordTable, Verdict } from '@tocsin/proof'
+import type {
+  AlertStatus,
+  Forecast,
+  Hex,
+  PendingCounts,
+  PublicCounts,
+  RecordStatement,
+  RecordTable,
+  Verdict,
+} from '@tocsin/proof'
 import { DAY_MS } from '@tocsin/protocol/durations'
 import { eq, getTableColumns, inArray, type SQL, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
@@ -124,8 +133,8 @@ async function readRows(tx: Queryable, view: RecordView, entries: SQL, order: SQ
 }
 
 /**
- * Returns the next entries of the record in ascending index order, without public alerts that have
- * no prediction.
+ * Returns the next entries of the record in ascending index order, without pending alerts and
+ * public alerts that have no prediction.
  * @param withoutMessage indexes of alerts whose message is or was missing
  */
 export function listCountedRows(
@@ -140,8 +149,21 @@ export function listCountedRows(
     where a.origin = ${view.origin} and a.created_at <= ${view.publicCutoff} and p.log_index >= ${from}
       and a.log_index >= ${from} and p.log_index < ${view.size}`
   const named = sql`select unnest(${sql.param(withoutMessage.slice(0, limit))}::bigint[]) as log_index`
-  const entries = sql`${first(predicted)} union ${first(named)} union ${first(hiddenEntries(view))} order by 1 limit ${limit}`
+  const withheld = hiddenEntries({ ...view, size: Math.min(view.size, view.withheldBelow) })
+  const entries = sql`${first(predicted)} union ${first(named)} union ${first(withheld)} order by 1 limit ${limit}`
   return readRows(tx, view, entries, sql`1`)
+}
+
+/**
+ * Counts the pending alerts. They are all alerts of the public delay, so a busy site has too many
+ * to read their rows for each anchor.
+ * @param fromIndex the first alert of the recent record
+ */
+export async function countPending(tx: Queryable, view: RecordView, fromIndex: number): Promise<PendingCounts> {
+  const { rows } = await tx.execute<Record<keyof PendingCounts, number>>(sql`
+    select count(*)::float8 as "all", (count(*) filter (where log_index >= ${fromIndex}))::float8 as recent
+    from (${hiddenEntries(view)}) h where log_index >= ${view.withheldBelow}`)
+  return rows[0] ?? { all: 0, recent: 0 }
 }
 
 /** Conditions on `a` (alerts), `r` (record_alerts) and `p` (alert_predictions), and on a status. */
