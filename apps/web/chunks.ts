@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 
-/** The part of the bundler's module graph that is used here. */
+/** The part of the bundler's module graph that this file uses. */
 interface Graph {
   getModuleInfo(id: string): { importedIds: readonly string[] } | null
 }
@@ -26,14 +26,18 @@ const isForLanding = /\/node_modules\/(?:@radix-ui\/react-(?:slot|compose-refs)|
 const isForApp =
   /\/node_modules\/(?:@tanstack|use-sync-external-store)\/|\/packages\/protocol\/src\/(?:alert-matching|chains|default-preferences|market-key|names|plain-text|time-range)\.ts$/
 /**
- * Modules of the sentences about predictions. The dashboard loads them with the first opened alert.
+ * Modules that build the sentences about predictions. They have their own chunk (`claims`), because
+ * the dashboard loads them only when the first alert is opened.
  */
 const isForClaims = /\/src\/features\/prediction\/(?:prediction-words|amount-words|outcome-sentences)\.ts$/
 /** Schemas, which no page needs for its first paint. */
 const isForSchemas =
   /\/node_modules\/zod\/|\/packages\/protocol\/src\/(?:alerts|feed|log|prediction|primitives|stream)\.ts$/
 const isRecordItself = /\/src\/features\/record\//
-/** Modules of the proof package that rows of alerts need. They are imported through a barrel. */
+/**
+ * Modules of the proof package that rows of alerts need. They are listed by name, because they are
+ * imported through a barrel, at which `collectReachable` stops.
+ */
 const isForRows = /\/packages\/proof\/src\/record\/(?:alert-status|percent)\.ts$/
 /**
  * Icons of the layout of signed-in pages. Which modules use an icon is unknown, because all are
@@ -56,11 +60,17 @@ const isUnassigned = (id: string) => unassigned.includes(id) || id.startsWith('\
 /**
  * Assigns modules to a few large chunks. By default the bundler creates a chunk for each set of
  * importers, but every file costs a request, and over HTTP/1.1 a browser makes six at a time.
- * Chunks: `shared` for what the landing page and other pages need, `app` for what every page of the
- * app needs, `command` for the verify command, which the documentation shows without the app,
- * `texts` for what the text pages of the app need, `record` for the views of the track record,
- * `words` for what public pages share with the dashboard, `signed-in` for what only signed-in pages
- * need, `desk` for what only the dashboard needs besides. A public page must not load the last two.
+ *
+ * - `react`, `schemas`, `claims`: the modules that the expressions above match
+ * - `landing`: the modules of the landing page
+ * - `shared`: what the landing page and other pages need
+ * - `app`: what every page of the app needs
+ * - `command`: the verify command, which the documentation shows without the app
+ * - `texts`: what the text pages of the app need
+ * - `record`: the views of the track record
+ * - `words`: what public pages share with the dashboard
+ * - `signed-in`: what only signed-in pages need
+ * - `desk`: what only the dashboard needs. A public page must load neither `signed-in` nor `desk`.
  */
 function nameChunk() {
   type Part = 'app' | 'landing' | 'signedIn' | 'desk' | 'record' | 'texts' | 'command' | 'public'

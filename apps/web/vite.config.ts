@@ -68,8 +68,8 @@ function evaluateCallTables(): Plugin {
 const SCHEMAS = 'tocsinSchemas'
 
 /**
- * Renames `z` of zod in our sources, so that its calls can be treated as pure. Calls of the name
- * `z` must not be treated as pure, because minified libraries use it for other functions.
+ * Renames `z` of zod in our sources, so that the build can treat calls of zod as pure. Calls of the
+ * name `z` cannot be treated as pure, because minified libraries use this name for other functions.
  */
 function nameSchemas(): Plugin {
   return {
@@ -80,7 +80,7 @@ function nameSchemas(): Plugin {
       filter: { id: /\/(?:packages\/\w+|apps\/web)\/src\/.*\.tsx?$/, code: "import { z } from 'zod'" },
       handler: (code) => ({
         code: code
-          // Uses of `z` other than calls keep the short name.
+          // Uses of `z` other than calls keep the name `z`.
           .replace("import { z } from 'zod'", `import { z as ${SCHEMAS} } from 'zod'\nconst z = ${SCHEMAS}`)
           .replace(/(?<![\w.$'"`])z(?=\s*\.\s*\w)/g, SCHEMAS),
         map: null,
@@ -104,8 +104,8 @@ export default defineConfig(({ isSsrBuild, mode }) => ({
     // Lists the imports of each script; the bundle budget is checked against it.
     manifest: mode === 'embed' ? false : 'bundle.json',
     rolldownOptions: {
-      // Treat schema calls as pure, so that unused schemas are removed. They would keep zod in
-      // every page.
+      // Treat schema calls as pure, so that unused schemas are removed. Otherwise they would add
+      // zod to every page.
       treeshake: { manualPureFunctions: [SCHEMAS] },
       input: mode === 'embed' ? ['embed.html'] : ['index.html', 'site.html'],
       output:

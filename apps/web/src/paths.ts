@@ -32,5 +32,8 @@ export function alertPath(logIndex: number): string {
   return `/a/${logIndex}`
 }
 
-/** Route of an asset's page. Scripts are in the same folder: their names end in `.js`. */
+/**
+ * Route of an asset's page. The build's scripts are in the same folder `/assets/`. Their names
+ * contain a dot, so `assetPath` escapes dots in the name of an asset.
+ */
 export const assetRoute = '/assets/$symbol'

@@ -33,7 +33,10 @@ export class ApiError extends Error {
   }
 }
 
-/** Calls in flight that are not GET. Their responses may renew the session cookie. */
+/**
+ * Calls in flight that are not GET. Their responses can renew the session cookie, so `call` waits
+ * for them before it repeats a GET call that got a 401.
+ */
 const writesInFlight = new Set<Promise<Response>>()
 
 const unauthorizedListeners = new Set<() => void>()

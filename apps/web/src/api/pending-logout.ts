@@ -3,7 +3,7 @@ import { call } from './api.ts'
 
 /** The same key is used in public/theme.js. */
 const storageKey = 'logoutPending'
-/** Timeout of the calls that the guard waits for. */
+/** Timeout of calls on whose response the guard of signed-in pages waits. */
 export const answerTimeoutMs = 10_000
 
 /** True until the server confirms a logout. The session must not be used until then. */
@@ -17,8 +17,8 @@ export function markLogoutPending(): void {
 }
 
 /**
- * Calls the listener when another tab marks a logout or clears the mark. The message of
- * `notifyOtherTabs` is not enough: it can arrive before the change of the storage, and this tab
+ * Calls the listener when another tab marks a logout as pending or removes that mark. The message
+ * of `notifyOtherTabs` is not enough: it can arrive before the storage has changed, and this tab
  * would then keep its session. Returns a function that unsubscribes.
  */
 export function onOtherTabsLogout(listener: () => void): () => void {
@@ -45,7 +45,10 @@ export async function endPendingLogout(): Promise<void> {
   await running
 }
 
-/** Clears the mark: the logout was confirmed, or a new session replaced the old one. */
+/**
+ * Ends the pending state: the server has confirmed the logout, or a new session has replaced the
+ * old one.
+ */
 export function forgetPendingLogout(): void {
   browserStorage.removeItem(storageKey)
 }

@@ -55,7 +55,9 @@ export const queries = {
       refetchInterval: MINUTE_MS,
       retry: 1,
     }),
-  /** The newest purchases, including one in progress and those with queued periods. */
+  /**
+   * The 10 newest orders. The purchase in progress and the queued periods are read from this list.
+   */
   orders: queryOptions({
     queryKey: ['/api/orders'],
     queryFn: ({ signal }) => call('listOrders', { query: { limit: 10 }, signal }),
@@ -90,7 +92,8 @@ export const queries = {
 }
 
 /**
- * Prefetches the queries of the signed-in layout, in batches ordered by where the data is shown.
+ * Returns functions that prefetch the queries of the signed-in layout, in three batches. The caller
+ * yields to the browser after each batch.
  */
 export function shellPrefetches(queryClient: QueryClient, userId: string): (() => Promise<void>)[][] {
   return [

@@ -11,8 +11,8 @@ const unreachable = () => {
 }
 
 /**
- * Runs a call that gets these responses in order. Returns the keys it was sent with and its
- * outcome.
+ * Runs a call whose attempts get these responses in order. Returns the idempotency key of each
+ * attempt, and the outcome of the call.
  */
 async function run(request: string, responses: (() => Response)[]) {
   const keys: string[] = []

@@ -1,8 +1,8 @@
 /** Delays between attempts. Their sum is longer than a rolling restart of the server. */
 const RETRY_DELAYS_MS = [1_000, 3_000]
 /**
- * Statuses that leave the outcome of a call unknown. A proxy sends them, or a server that is
- * starting or stopping.
+ * Statuses that leave the outcome of a call unknown. They come from a proxy, or from a server that
+ * is starting or stopping.
  */
 const AMBIGUOUS = new Set([502, 503, 504])
 

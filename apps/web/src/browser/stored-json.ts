@@ -10,7 +10,7 @@ export function readStored(key: string): unknown {
 }
 
 /**
- * Reads a JSON object. Its values may be of any type. Returns an empty one if it is missing or
+ * Reads a JSON object whose values can have any type. Returns an empty object if it is missing or
  * invalid.
  */
 export function readRecord(key: string): { [name: string]: unknown } {

@@ -1,7 +1,7 @@
 let page = ''
 let unread = 0
 
-/** Sets the title of the page, which is one part of the tab title. */
+/** Sets the title of the page. The tab title also contains the number of unread alerts. */
 export function setTabTitle(title: string): void {
   page = title
   write()
@@ -15,8 +15,8 @@ export function setTabUnreadCount(count: number): void {
 }
 
 /**
- * Shows the number of unread alerts on the icon of an installed app, where a push message may have
- * set another number while the page was hidden.
+ * Shows the number of unread alerts on the icon of an installed app. While the page was hidden, a
+ * push message can have set another number.
  */
 export function writeAppBadge(): void {
   // Not all browsers support badges. A rejection is ignored: the title shows the count.

@@ -17,8 +17,8 @@ function subscribe(onChange: () => void): () => void {
 }
 
 /**
- * True on the page that the service worker stores. The build marks it
- * (scripts/write-service-worker.ts).
+ * True on the page that the service worker stores. The build sets the `data-offline` attribute on
+ * that page only (scripts/write-service-worker.ts).
  */
 export const isOfflinePage = () => 'offline' in document.documentElement.dataset
 

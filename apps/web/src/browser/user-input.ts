@@ -1,7 +1,10 @@
 import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { pollHeader } from '@tocsin/protocol/names'
 
-/** Longer than the interval of most polls, so that a poll follows the last input in time. */
+/**
+ * How long input counts as recent. It is longer than the interval of most polls, so that at least
+ * one poll after the last input is sent without the poll header.
+ */
 const IDLE_AFTER_MS = 2 * MINUTE_MS
 const EVENTS = ['pointerdown', 'pointermove', 'wheel', 'keydown', 'click'] as const
 
@@ -22,9 +25,9 @@ export function watchInput(target: EventTarget = window): () => void {
 }
 
 /**
- * Returns the header that marks a request without recent input of the user, which the page sends by
- * itself. The server does not count it as use of a staff session, so that an open page does not
- * keep that session alive.
+ * Returns the header that marks a request as a poll if the user has made no input for
+ * IDLE_AFTER_MS. The server does not count polls as use of a staff session, so that an open page
+ * does not keep the session alive.
  */
 export function pollHeaders(): Record<string, string> {
   return lastInputMs !== null && Date.now() - lastInputMs >= IDLE_AFTER_MS ? { [pollHeader]: '1' } : {}

@@ -198,7 +198,10 @@ const judged = JSON.stringify({
   missing: [],
   voidReason: null,
 })
-/** Renders the embed of an alert with the message `priced` and an outcome with this message. */
+/**
+ * Renders the embed of an alert whose feed message is `priced` and whose outcome has this message
+ * hash. The embed gets `message` as the outcome message.
+ */
 const embedWith = (messageHash: string, verdict: 'came-true' | 'did-not' = 'came-true', message = judged) => {
   const outcome = { logIndex: 2492, verdict, measured: '1.5', createdAt: '2026-11-22T15:00:00.000Z', messageHash }
   const shown = {

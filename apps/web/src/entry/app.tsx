@@ -29,7 +29,10 @@ const ConnectionNotice = lazyLoad(async () => {
   return (await import('./connection-notice.tsx')).ConnectionNotice
 })
 
-/** Loaded when the page is idle, because the prerendered pages contain no announcements. */
+/**
+ * Loaded when the page is idle. The prerendered pages contain no announcements, so the first render
+ * does not need this component.
+ */
 const AnnouncementNotice = lazyLoad(async () => {
   await untilIdle()
   return (await import('../features/site/announcement-notice.tsx')).AnnouncementNotice
@@ -109,8 +112,8 @@ async function prefetchUser(queryClient: QueryClient): Promise<void> {
     for (const prefetch of batch) void prefetch()
     await yieldToBrowser()
   }
-  // Wait for the alerts, because public/theme.js may already show the first ones in the prerendered
-  // dashboard, which stays until then.
+  // If public/theme.js has requested the first alerts, wait for them: the prerendered dashboard may
+  // already show them, and the app replaces it when this function returns.
   if (globalThis.firstResponse)
     await (await import('../features/alert/alert-queries.ts')).prefetchNewest(queryClient, user.id)
   // Runs in a separate task, because the first use of Intl is slow.

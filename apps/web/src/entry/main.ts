@@ -22,8 +22,9 @@ async function start(root: HTMLElement): Promise<void> {
 }
 
 /**
- * In dependency order, each small enough to evaluate in one task: React, the shared and app chunks
- * (loaded through a module without imports), the API client, the router and the routes.
+ * Modules in dependency order. Each is small enough to be evaluated in one task: React, the shared
+ * and app chunks (loaded through a module without imports), the API client, the router and the
+ * routes.
  */
 const startupModules = [
   () => import('react'),

@@ -28,7 +28,7 @@ const descriptions: { [path: string]: string } = {
   [paths.termsOfService]: 'What the service includes, what it costs, and what is not guaranteed.',
   [paths.security]: 'How alerts, payments and accounts are protected, and what the proof does not show.',
 }
-/** Path at which the template of alert pages is rendered. It is not a page of the site. */
+/** Path at which the template of alert pages is rendered. The site has no page at this path. */
 const alertTemplatePath = alertRoute.replace('$index', '0')
 /** One path that represents the pages of all assets. */
 const anyAsset = assetRoute.replace('$symbol', '*')
@@ -43,8 +43,8 @@ export interface RenderedPage {
   description: string
   html: string
   /**
-   * How scripts start on the page: they hydrate it, add to it without React, or replace it by the
-   * app.
+   * What scripts do with the prerendered HTML. `landing`: they hydrate it. `text`: they keep it and
+   * add the parts that only the server knows. `app`: they replace it by the app.
    */
   entry: 'landing' | 'text' | 'app'
 }

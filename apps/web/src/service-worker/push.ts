@@ -80,8 +80,8 @@ async function updateBadge({ registration, navigator }: WorkerScope): Promise<vo
 }
 
 /**
- * Renews a changed subscription if the browser names the former one. For other browsers, the next
- * page that opens renews it.
+ * Renews a changed subscription. Some browsers do not name the former subscription in the event.
+ * For them, the next page that is opened renews the subscription.
  */
 async function renew(worker: WorkerScope, { oldSubscription, newSubscription }: ChangeEvent): Promise<void> {
   if (!oldSubscription) return

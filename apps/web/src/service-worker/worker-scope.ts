@@ -1,6 +1,6 @@
 /**
- * The part of the service worker API that is used here. TypeScript's types for service workers
- * conflict with its types for pages, which the rest of the app needs.
+ * The part of the service worker API that the worker uses. TypeScript's own types for service
+ * workers conflict with its types for pages, which the rest of the app needs.
  */
 export interface WorkerScope {
   addEventListener(type: 'install' | 'activate', listener: (event: LifeEvent) => void): void
@@ -55,7 +55,7 @@ interface PushEvent extends LifeEvent {
 }
 
 export interface ClickEvent extends LifeEvent {
-  /** The button that was pressed; empty for the notification itself. */
+  /** The id of the button that was pressed. Empty if the notification itself was pressed. */
   readonly action: string
   readonly notification: { readonly data: unknown; close(): void }
 }

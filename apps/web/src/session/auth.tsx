@@ -36,7 +36,6 @@ interface Auth {
    * True if the session ended without a logout in this browser: it expired or was ended elsewhere.
    */
   hasEnded: boolean
-  /** Refetches the current user. */
   refetchUser(): void
   signedIn(user: SessionUser): void
   /** Shows the second step of a sign-in. */
@@ -48,7 +47,7 @@ interface Auth {
   signOut(options?: { forgetAdmin?: boolean; leave?: () => Promise<void> }): Promise<void>
 }
 
-/** Retry interval of a logout that the server has not confirmed. */
+/** Interval at which a logout is sent again until the server confirms it. */
 const logoutRetryMs = 5000
 const AuthContext = createContext<Auth | null>(null)
 const [userKey] = queries.currentUser.queryKey

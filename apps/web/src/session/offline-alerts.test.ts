@@ -13,7 +13,8 @@ function fakeDocument() {
   const cookies = new Map<string, string>()
   return {
     /**
-     * The lifetime of the last cookie. Undefined if the cookie lasts until the browser is closed.
+     * `max-age` of the last cookie in seconds. Undefined if the cookie lasts until the browser is
+     * closed.
      */
     maxAge: undefined as string | undefined,
     get cookie() {

@@ -15,8 +15,9 @@ export interface OfflineAlerts {
 }
 
 /**
- * Returns the id of the account whose alerts may be stored, for all tabs. It is stored in a cookie,
- * so that it can expire when the browser is closed, like the session. The cookie gives no access.
+ * Returns the id of the account whose alerts can be stored offline, or null. All tabs share the id
+ * through a cookie, because a cookie can expire when the browser is closed, like the session. The
+ * cookie gives no access.
  */
 function readOwner(): string | null {
   const entry = document.cookie.split('; ').find((each) => each.startsWith(`${COOKIE}=`))
@@ -42,7 +43,8 @@ function serialize<T>(work: (storage: CacheStorage) => Promise<T>, otherwise: T)
 }
 
 /**
- * Allows writes for this account only, and deletes the offline alerts of another account.
+ * Makes this account the only one whose alerts can be stored, and deletes the offline alerts of
+ * another account.
  * @param isRemembered false if the session ends when the browser is closed
  */
 export function openOfflineAlerts(userId: string, isRemembered: boolean): void {

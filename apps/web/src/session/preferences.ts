@@ -18,9 +18,9 @@ export function usePreferences(): { preferences: Preferences; isKnown: boolean; 
 }
 
 /**
- * Saves preferences with an optimistic update. Changes are sent in order; a failed change is
- * reverted with a toast. `send` replaces the call that sends the change; it is called when all
- * earlier changes are saved.
+ * Returns a function that saves preferences with an optimistic update. Changes are sent in order; a
+ * failed change is reverted and reported in a toast. The parameter `send` replaces the call that
+ * sends the change. It is called when all earlier changes are saved.
  */
 export function useSavePreferences() {
   const client = useQueryClient()
@@ -44,7 +44,8 @@ export function useSavePreferences() {
     onError: (error, [change], context) => {
       const before = context?.before
       if (before) client.setQueryData(queryKey, (now) => now && revertChange(now, change, before))
-      // The change has cancelled a load of the preferences, possibly the first one.
+      // The change has cancelled a running load of the preferences, possibly the first one, so load
+      // them again.
       if (isOnlyChange()) void client.invalidateQueries({ queryKey })
       const description = getErrorMessage(error, 'The server did not respond. Nothing was changed.')
       toast({ title: 'Setting Not Saved', description, variant: 'destructive' })
@@ -66,5 +67,8 @@ export function revertChange(now: Preferences, change: PreferencesChange, before
   return { ...now, ...Object.fromEntries(undone.map(([name]) => [name, former[name]])) }
 }
 
-/** Compares as text, because lists in the query cache may be copies. */
+/**
+ * Compares the values as text, because a list and its copy in the query cache are different
+ * objects.
+ */
 const isSame = (one: unknown, other: unknown) => String(one) === String(other)

@@ -32,8 +32,8 @@ export async function retryAfterReauthentication<Result>(
 }
 
 /**
- * Opens the reauthentication dialog. Resolves when the user has confirmed; rejects with
- * ReauthenticationDeclined.
+ * Opens the reauthentication dialog. The promise resolves when the user has confirmed, and rejects
+ * with ReauthenticationDeclined if the user declines.
  */
 export const ReauthenticationContext = createContext<(() => Promise<void>) | null>(null)
 
