@@ -13,8 +13,8 @@ export type AppShellProps = {
   /** `LiveStatus`, in the header. */
   live: ReactNode
   /**
-   * Mute and help buttons, next to `live`. Loaded late; placed so that they do not shift the
-   * layout.
+   * Mute and help buttons, next to `live`. They are loaded late, and placed so that they do not
+   * shift the layout.
    */
   tools: ReactNode
   /** Wallet badge, in the header. */
@@ -27,9 +27,10 @@ export type AppShellProps = {
   /** The pulse timeline, on pages that show it. */
   pulse?: ReactNode
   /**
-   * The heading of a page that fills the screen; null until the heading is known. The header
-   * of such a page has less height, and the page renders `live` itself. On narrow screens the
-   * account rows are below the page.
+   * The heading of a page that fills the screen, or null until it is known. Pages that do not fill
+   * the screen leave `heading` undefined. On a page that fills the screen, the header has less
+   * height, the page renders `live` itself, and on narrow screens the account rows are below the
+   * page.
    */
   heading?: ReactNode
   /** `LogStatus`, at the bottom of the sidebar. */

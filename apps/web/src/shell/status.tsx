@@ -13,8 +13,8 @@ type LiveState = 'live' | 'late' | 'silent' | 'delayed' | 'reconnecting' | 'offl
 const warningIconPath = 'M6 1.5 11 10.5H1Z'
 const disconnectedIconPath = 'M2 2 10 10M10 2 2 10'
 /**
- * `mark` is a path in a 12 x 12 box, so that the states differ without colours. It is null for the
- * live state, which has a dot.
+ * Label, colour and icon of each state. `mark` is the SVG path of the icon in a 12 x 12 box; the
+ * icon distinguishes the states without colour. Null if the state is shown with a dot instead.
  */
 const liveStyles: Record<LiveState, { word: string; tone: string; mark: string | null }> = {
   live: { word: 'Live', tone: 'bg-ok', mark: null },

@@ -23,7 +23,10 @@ export type AlertStreamOptions = {
   announceMissed: (count: number) => void
 }
 
-/** Age of the list up to which only its newest alerts can have changed. */
+/**
+ * Maximum age of the list of alerts, in ms, at which only its newest alerts are read again after
+ * the stream has opened.
+ */
 const freshMs = 30_000
 
 type AccountStreamOptions = AlertStreamOptions & { walletAddress: string }
@@ -60,9 +63,10 @@ export function openAccountStream(queryClient: QueryClient, options: AccountStre
       if (isNew) announceOutcome(alert)
     },
     onLive({ missed, recovered, isFirst }) {
-      // The stream does not repeat proofs and verdicts from before it was live. When it opens with
-      // the page, the list is a few seconds old, so only the newest alerts may have changed, and
-      // the page is still starting.
+      // The stream does not repeat proofs and verdicts from before it was live, so read them with
+      // API calls. If the first connection of the page has recovered the missed alerts, a list
+      // younger than `freshMs` can differ only in its newest alerts. Then read only these, and wait
+      // until the page is idle, because it is still starting.
       if (recovered && isFirst && Date.now() - listReadAtMs < freshMs)
         void untilIdle().then(cache.updateNewest).catch(cache.refetchRecent)
       else void cache.refetchAlerts()
@@ -148,8 +152,8 @@ function createStreamCache(queryClient: QueryClient, userId: string) {
     refetches.add(inserted)
     await Promise.all([refetchRecent(), queryClient.invalidateQueries({ queryKey: ownKey })])
     refetches.delete(inserted)
-    // The responses may be older than alerts that the stream has delivered since, and have replaced
-    // them. Insert those alerts again.
+    // The responses can be older than alerts that the stream has delivered in the meantime, and
+    // have overwritten them. Insert those alerts again.
     inserted.forEach(insert)
   }
 

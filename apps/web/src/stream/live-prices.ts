@@ -48,8 +48,9 @@ export function useSeenPrice(market: { venue: string; market: string } | null): 
 }
 
 /**
- * Loads the newest prices. The result is true if there is a source of prices and the account has a
- * plan. Polled while the stream is not live, unless the result is false.
+ * Loads the newest prices into `livePrices`. The result is true if the server has a source of
+ * prices and the account has a plan. Polls every 30 seconds while the stream is not live, unless
+ * the result is false.
  */
 export const livePricesQuery = queryOptions({
   queryKey: ['/api/market/prices'],

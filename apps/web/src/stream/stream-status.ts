@@ -7,8 +7,8 @@ import { readRecords, store } from '../browser/stored-json.ts'
 const storageKey = 'streamGaps'
 
 /**
- * A period in which the stream was wanted but not connected (ISO times). `to` is null while it
- * lasts.
+ * A period in which the page needed the stream but had no connection (ISO times). `to` is null
+ * while the period lasts.
  */
 export type StreamGap = { from: string; to: string | null }
 

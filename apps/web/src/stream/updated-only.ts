@@ -1,5 +1,5 @@
 /**
- * Ids of alerts of which the stream has delivered only an update, such as a verdict. They are not
- * new, although no list contains them.
+ * Ids of alerts that were in no list when the stream delivered an update of them, such as a
+ * verdict. They must not be treated as new alerts.
  */
 export const updatedOnly = new Set<string>()

@@ -6,7 +6,7 @@ import { streamStatus } from './stream-status.ts'
 
 /**
  * Keeps one WebSocket open while `walletAddress` is not null. The code of the stream is loaded on
- * first use: it validates messages with large schemas that the page does not need for rendering.
+ * first use, because it contains large schemas that the page does not need for rendering.
  */
 export function useAlertStream(options: AlertStreamOptions): void {
   const { userId, walletAddress, announce, announceOutcome, announceMissed } = options

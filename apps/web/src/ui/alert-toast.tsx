@@ -73,8 +73,8 @@ export function AlertToasts({ listHref }: { listHref: string }) {
 
   function close(key: number) {
     const focused = region.current?.querySelector<HTMLElement>(':focus')
-    // Keep the keyboard focus in the region while it has another toast. Otherwise release the
-    // focus, because a focus in the region holds the timers of all later toasts.
+    // Keep the keyboard focus in the region while the region has another toast. Otherwise release
+    // the focus, because the timers of toasts pause while the region has the focus.
     const isKept = focused?.matches(':focus-visible') && shown.some((entry) => entry.open && entry.key !== key)
     if (isKept) region.current?.focus()
     else focused?.blur()
@@ -189,8 +189,8 @@ function useIsWindowInactive(): boolean {
 }
 
 /**
- * Updates the focus when the focused button is disabled or removed, because the browser then
- * reports no blur. "Acknowledge" does both.
+ * Updates the focus state when the focused button is disabled or removed, because the browser then
+ * fires no blur event. The "Acknowledge" button is disabled and then removed.
  */
 function useFocusLoss(region: { current: HTMLElement | null }, setIsFocused: (isFocused: boolean) => void): void {
   useEffect(() => {

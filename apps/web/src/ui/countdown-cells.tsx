@@ -34,8 +34,8 @@ const layouts = {
  */
 export function CountdownCells({ hours, endsAt, layout = 'strip', className }: CountdownCellsProps) {
   const { width, height, gap } = layouts[layout]
-  // Hours left in steps of a sixteenth: finer than the pixels of a cell, without rendering every
-  // second.
+  // Hours left in steps of 1/16 hour. This is finer than the pixels of a cell, and the component
+  // does not render again every second.
   const cellsLeft = useNow((nowMs) => (endsAt === undefined ? hours : hoursLeft(endsAt, nowMs)))
   const cells = layOutCells(hours, layout)
   // A row is always as wide as a full day, so that an hour has the same size in every plan.
@@ -51,7 +51,7 @@ export function CountdownCells({ hours, endsAt, layout = 'strip', className }: C
       viewBox={`0 0 ${right} ${bottom}`}
       width={right}
       height={bottom}
-      // A class may make the drawing wider, but not higher.
+      // `className` can set another width. The drawing is then stretched and keeps its height.
       preserveAspectRatio="none"
       shapeRendering="crispEdges"
       className={classNames('max-w-full', className)}

@@ -14,8 +14,8 @@ export const fingerPx = 44
 /**
  * Finds the shortest vertical move of a box to a position in which it covers no obstacle.
  * @param room the area that the box must not leave
- * @param large obstacles that may be covered in part: `fingerPx` of their upper or lower end stay
- *   free
+ * @param large obstacles of which the box can cover a part, if it leaves `fingerPx` at their upper
+ *   or lower end free
  * @returns the move down (negative: up) in px, or null if there is no such position
  */
 export function findFreeMove(

@@ -63,8 +63,8 @@ const IDLE_TIMEOUT_MS = 1000
 let lastTurn: Promise<unknown> = Promise.resolve()
 
 /**
- * Resolves when the browser is idle, or after one second. Calls resolve one after the other: the
- * scripts of all callers in a single idle period would be a long task.
+ * Resolves when the browser is idle, or after one second. Each call waits for its own idle period,
+ * because the scripts of several callers in one idle period would be a long task.
  */
 export function untilIdle(): Promise<unknown> {
   lastTurn = lastTurn.then(nextIdle)

@@ -25,13 +25,15 @@ function subscribe(listener: () => void): () => void {
 }
 
 /**
- * Derives a value from the current time (ms since 1970) once a second; all users share one timer.
- * Re-renders only when the value changes, so return a string or a rounded number.
+ * Derives a value from the current time (ms since 1970) once a second. All components share one
+ * timer. The component renders again only when the value changes, so `read` should return a string
+ * or a rounded number.
  */
 export function useNow<Value extends string | number | boolean>(read: (nowMs: number) => Value): Value {
   const readNow = () => {
-    // While no timer runs, the stored time may be outdated. A recent one is kept: if a value
-    // changed during a render in slices, React would render the page again in one task.
+    // While no timer runs, `nowMs` is not updated. Read the clock only if `nowMs` is more than a
+    // second old: if the value changed during a render in slices, React would render the page again
+    // in one task.
     if (timer === undefined && Math.abs(Date.now() - nowMs) > tickMs) nowMs = Date.now()
     return read(nowMs)
   }

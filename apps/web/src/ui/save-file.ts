@@ -1,9 +1,7 @@
-/** Downloads text as a file. */
 export function saveFile(name: string, content: string, type = 'application/json'): void {
   saveBlob(name, new Blob([content], { type }))
 }
 
-/** Downloads a Blob as a file. */
 export function saveBlob(name: string, blob: Blob): void {
   const url = URL.createObjectURL(blob)
   const link = document.createElement('a')
@@ -14,8 +12,8 @@ export function saveBlob(name: string, blob: Blob): void {
 }
 
 /**
- * Downloads a CSV file as `<name>-<UTC date>.csv`. Adds the byte order mark, which
- * `Response.text()` strips and without which spreadsheets guess the encoding.
+ * Downloads a CSV file as `<name>-<UTC date>.csv`. Adds a byte order mark, because spreadsheets
+ * guess the encoding without it, and `Response.text()` has removed it.
  */
 export function saveCsv(name: string, csv: string): void {
   saveFile(`${name}-${new Date().toISOString().slice(0, 10)}.csv`, `\ufeff${csv}`, 'text/csv;charset=utf-8')

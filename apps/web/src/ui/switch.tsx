@@ -21,7 +21,8 @@ export function Switch({ label, labelledBy, isOn, onChange }: SwitchProps) {
       className={classNames(
         'touch-target inline-flex h-6 w-10 shrink-0 items-center rounded-control border px-0.5 transition-[background-color,border-color]',
         isOn ? 'border-signal bg-signal' : 'border-line-2 bg-ink-0 hover:border-text-2',
-        // Forced colours remove backgrounds, which show the state.
+        // In forced-colours mode browsers replace the backgrounds, which show the state, so set
+        // them again.
         'forced-colors:border-[ButtonText] forced-colors:forced-color-adjust-none',
         isOn ? 'forced-colors:bg-[Highlight]' : 'forced-colors:bg-[Canvas]',
       )}

@@ -42,8 +42,9 @@ function SystemToastItem({ entry }: { entry: Queued<SystemToast> }) {
   return (
     <Radix.Root
       open={entry.open}
-      // If a dialog or menu has the focus, Escape must close it and not the toast. Do not prevent
-      // the event here, because then the dialog or menu would ignore it too.
+      // If a dialog or menu has the focus, Escape must close it and not the toast. Preventing the
+      // event would make the dialog or menu ignore it too, so only record that the toast must stay
+      // open.
       onEscapeKeyDown={() => {
         isLayersKey.current = isFocusInLayer()
       }}

@@ -16,7 +16,10 @@ export type TabsProps<Value extends string> = {
   panelClassName?: string
 }
 
-/** Scrolls the tab list to the active tab, which a link can open on a narrow screen. */
+/**
+ * Scrolls the tab list to the active tab. On a narrow screen, a link can open a tab that is outside
+ * the visible part of the list.
+ */
 const scrollToTab = (tab: HTMLElement | null) => tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
 
 /** Underlined tabs, 44 px high, above their panels. Only the active panel is mounted. */

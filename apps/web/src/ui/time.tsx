@@ -53,7 +53,8 @@ export function Time({ at, show = 'exact', mono = show !== 'relative', className
 
 /**
  * The tooltip of a row for keyboard users: its time in full and `children`. Visible while the
- * enclosing `group/row` has focus. Render it at the first focus: its format is slow to create.
+ * enclosing `group/row` has focus. Render it only when the row gets the focus for the first time,
+ * because creating the format of the time is slow.
  */
 export function TimeTip({ at, children }: { at: string; children?: ReactNode }) {
   return (

@@ -13,7 +13,7 @@ export type SystemToast = {
 
 export const systemToasts = new ToastQueue<SystemToast>(1)
 
-/** Reports the result of a user action. Only one is shown; a new one replaces it. */
+/** Shows a toast with the result of a user action. It replaces the toast that is shown, if any. */
 export function toast(message: SystemToast): void {
   systemToasts.add(message)
 }
@@ -24,8 +24,8 @@ const readMs = 3000
 const navigationToastMs = 1000
 
 /**
- * Call on navigation. Closes toasts about the previous page once they were open for `readMs`,
- * except a toast about the navigation itself.
+ * Call on navigation. Closes a toast of the previous page when it has been open for `readMs`. Keeps
+ * a toast that is younger than `navigationToastMs`.
  */
 export function dismissReadToasts(): void {
   for (const { key, open, addedAtMs } of systemToasts.snapshot().shown) {

@@ -9,16 +9,18 @@ const marginPx = 8
 const changeDelayMs = 150
 
 /**
- * Moves the toasts of a region up or down to where they cover no control, no verdict and no other
- * toast. On phones, text fields, rows of alerts and the panel of a verdict can fill the screen. In
- * this case a toast covers a part of them, and enough of each stays free to read and to press.
+ * Moves the toasts of a region up or down to a position in which they cover no control, no verdict
+ * and no other toast. On phones, text fields, rows of alerts and the panel of a verdict can fill
+ * the screen. A toast can then cover a part of them, but leaves `fingerPx` of each of them free to
+ * read and to press.
  * @param shown changes whenever other toasts are shown
  */
 export function useToastPlacement(region: RefObject<HTMLElement | null>, shown: readonly unknown[]): void {
   useLayoutEffect(() => {
     const element = region.current
-    // Without toasts, measuring would only make the browser lay out the page once more. The element
-    // of the first toast is added later, once the region exists.
+    // Without toasts, do not measure, because the browser would have to lay out the page once more.
+    // Check `shown` and not the elements: the element of the first toast can be added after this
+    // effect.
     if (!element || shown.length === 0) return
     let move = 0
     const place = () => {

@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 import { dismissReadToasts } from './toast.tsx'
 
 /**
- * Calls `dismissReadToasts` when the component unmounts or `place` changes, which identifies the
+ * Calls `dismissReadToasts` when `place` changes or the component unmounts. `place` identifies the
  * page or view.
  */
 export function useToastPlace(place: string): void {

@@ -25,7 +25,8 @@ export type MerkleLadderProps = {
   chain?: string
   block: { number: number | null; at: string | null } | null
   /**
-   * False while transaction and block are unverified claims of the alert; they are drawn hollow.
+   * False while transaction and block are only claims of the alert that are not verified. The
+   * drawing then shows them hollow.
    */
   anchored?: boolean
   failedAt?: LadderFailure
@@ -99,7 +100,7 @@ function Rails({ layout, failedAt }: { layout: LadderLayout; failedAt: LadderFai
   if (first === undefined || last === undefined) return null
   const top = first - 12
   const bottom = last + 12
-  // The failure box covers the rails with its own background.
+  // Draw the rails without a break: the failure box is drawn over them with its own background.
   const d = [layout.left, layout.right].map((x) => `M${x} ${top}V${bottom}`).join('')
   return <path d={d} className="stroke-line-1" shapeRendering={failedAt ? 'auto' : 'crispEdges'} />
 }

@@ -17,7 +17,8 @@ type OutcomeGlyphProps = {
   /** Width and height in px. The glyph is drawn on a grid of 16. */
   size: number
   /**
-   * Share of the horizon that is left. It is the filled share of an open square, from the bottom.
+   * Remaining share of the time that the prediction covers, from 0 to 1. An open square is filled
+   * to this share, from the bottom.
    */
   share?: number
   className?: string

@@ -45,7 +45,8 @@ export function pulseMarks(
   for (let atMs = Math.ceil((nowMs - pulseSpans[span]) / stepMs) * stepMs; atMs <= nowMs; atMs += stepMs) {
     const minute = minuteOfDay(atMs, style)
     const x = xAt(atMs, nowMs, width, pulseSpans[span])
-    // In zones with a half-hour offset full hours lie between marks, so the next mark is used.
+    // In zones with a half-hour offset, no mark of the 24-hour span is at a full hour. The first
+    // mark after the hour is labelled instead, for example 14:30.
     const isRound = (minute - (minute % step)) % labelEvery === 0
     const labelled = isRound && x >= 20 && x < width - labelClearance
     marks.push({ atMs, x, label: labelled ? markLabel(atMs, minute, style) : null })

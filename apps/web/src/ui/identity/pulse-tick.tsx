@@ -5,8 +5,8 @@ import { glyphPath, priorityStyles } from './priority-glyph.tsx'
 export const pulseBaseline = 36
 
 /**
- * Tick of an alert on the pulse timeline, centred on x = 0. Its height is proportional to
- * `baseline`. The glyph stays anti-aliased even if the parent sets `crispEdges`.
+ * Tick of an alert on the pulse timeline, centred on x = 0. The height of the tick is proportional
+ * to `baseline`. The glyph stays anti-aliased even if the parent sets `crispEdges`.
  */
 export function PulseTick({ priority, baseline = pulseBaseline }: { priority: Priority; baseline?: number }) {
   const { shape, tickHeight } = priorityStyles[priority]

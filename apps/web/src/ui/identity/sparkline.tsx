@@ -6,8 +6,8 @@ import { formatPath, layOutSeries, type SeriesPoint } from './series-layout.ts'
 type SparklineProps = { series: SignalSeries; priority: Priority; className?: string }
 
 /**
- * The values a model measured around an anomaly, with the normal range as a band and a mark at the
- * alert. Hidden from screen readers: the adjacent text says the same.
+ * The values that a model measured around an anomaly, with the normal range as a band and a marker
+ * at the alert. Hidden from screen readers: the adjacent text says the same.
  */
 export function Sparkline({ series, priority, className }: SparklineProps) {
   const { points, band, trigger } = layOutSeries(series)
@@ -36,8 +36,8 @@ export function Sparkline({ series, priority, className }: SparklineProps) {
 }
 
 /**
- * Marks the alert in a series: a hollow diamond in the colour of its priority. Its parent must be
- * positioned and as large as the series.
+ * Marks the alert in a series: a hollow diamond in the colour of its priority. The parent element
+ * must be positioned and as large as the series.
  */
 export function TriggerMark({ at, size, priority }: { at: SeriesPoint; size: number; priority: Priority }) {
   return (
