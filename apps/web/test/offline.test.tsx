@@ -16,7 +16,7 @@ async function openOffline() {
   await writeOfflineAlerts('u-1', [{ id: 'alert-7', alert: getAlert(7), isRead: true }], Date.now())
   await openPage('/notifications', { 'GET /api/auth/user': unreachable })
   const asOf = await screen.findByText(/^As of/)
-  // The page has loaded its modules again.
+  // `openPage` resets the loaded modules, so import the instance of the module that the page uses.
   const { readTimeStyle } = await import('../src/ui/time-style.ts')
   return { asOf, readTimeStyle }
 }

@@ -7,7 +7,7 @@ import { expectText, openPage, signedOut } from './open-page.tsx'
 import { stepIds } from './support/test-response.ts'
 
 /** The page of an alert on a site that names no node of the anchor chain. */
-// Cast: the vectors are JSON, so TypeScript does not know their constants.
+// Cast: TypeScript types the strings in the JSON file as `string`, not as their constants.
 const page = {
   access: 'public',
   publicAt: '2025-01-17T09:30:08.000Z',
@@ -17,10 +17,16 @@ const page = {
 } as AlertAt
 const path = `/a/${vectors.bundle.alert.logIndex}`
 
-/** Nodes that the checks of the page have queried, in order. Empty for a check without a node. */
+/**
+ * The node that each check of the page was given, in order. An empty string stands for a check
+ * without a node.
+ */
 const nodes: string[] = []
 
-/** Verifies every alert if it has a node, and otherwise only content and path. */
+/**
+ * A fake of the proof worker. With a node, all steps pass. Without a node, only the steps for
+ * content and Merkle path pass.
+ */
 class FakeWorker extends EventTarget {
   postMessage({ id, task: { rpcUrl } }: { id: number; task: { rpcUrl: string } }) {
     nodes.push(rpcUrl)

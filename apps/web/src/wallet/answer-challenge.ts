@@ -35,7 +35,8 @@ export async function answerChallenge(task: WalletTask, { engine, store, uid, si
   if (reason !== null) throw new WalletError('unauthorized', reason)
 
   onStep('signing')
-  // Rejects immediately, so that a stopped attempt never opens a request in the wallet.
+  // If the attempt is stopped while the message is fetched, this line throws. So a stopped attempt
+  // never opens a request in the wallet.
   const { message } = await rejectOnAbort(task.challenge(address, store.snapshot().chainId), signal)
   const signature = await rejectOnAbort(engine.sign(message, signal), signal)
   const currentAddress = store.snapshot().address

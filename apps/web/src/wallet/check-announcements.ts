@@ -17,7 +17,8 @@ const detail = z.object({
       .transform((name) => name.trim().slice(0, 60))
       .pipe(z.string().min(1))
       .catch('Browser wallet'),
-    // Only data URIs: loading an icon from another host would disclose the visit to it.
+    // Only data URIs. Loading an icon from a host would tell that host that the user visits this
+    // site.
     icon: z.string().trim().startsWith('data:image/').max(maxIconLength).optional().catch(undefined),
   }),
   provider: z.custom<object>((value) => typeof value === 'object' && value !== null),

@@ -75,7 +75,10 @@ class CheckedProvider {
     return Promise.race([call, timeout])
   }
 
-  /** Ignores wallets without working events: pollAccount detects their changes. */
+  /**
+   * Does nothing if the wallet has no working events: `pollAccount` detects the changes of such a
+   * wallet.
+   */
   #tryCall(names: readonly string[], ...args: unknown[]): void {
     try {
       for (const name of names) {
@@ -96,7 +99,8 @@ const checkedProviders = new WeakMap<object, EIP1193Provider>()
 export function checkProvider(wallet: object): EIP1193Provider {
   const known = checkedProviders.get(wallet)
   if (known) return known
-  // EIP1193Provider types the response of each method; parseResponse enforces these types.
+  // The cast is safe: EIP1193Provider types the response of each method, and `parseResponse`
+  // enforces these types.
   const checked = new CheckedProvider(wallet) as unknown as EIP1193Provider
   checkedProviders.set(wallet, checked)
   // Wrapping a checked provider again would parse everything twice.
@@ -106,7 +110,7 @@ export function checkProvider(wallet: object): EIP1193Provider {
 
 function readFunction(wallet: object, name: string): ((...args: unknown[]) => unknown) | undefined {
   const value: unknown = Reflect.get(wallet, name)
-  // typeof does not narrow the parameters.
+  // Cast: `typeof` narrows the value to a function, but not the types of its parameters.
   return typeof value === 'function' ? (value as (...args: unknown[]) => unknown) : undefined
 }
 

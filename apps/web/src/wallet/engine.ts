@@ -32,8 +32,9 @@ import {
 } from './wallet-store.ts'
 
 /**
- * Maximum time that the start waits until the connection of a wallet is restored. After it, the
- * wallet is shown as disconnected. A connection that is restored later is still shown.
+ * Maximum time for which the start waits until the connection of a wallet is restored, in ms. After
+ * this time, the wallet is shown as disconnected. If the connection is restored later, it is still
+ * shown.
  */
 const restoreTimeoutMs = 5000
 /** Ids of the wallets that this page announces itself. These wallets never set window.ethereum. */
@@ -168,7 +169,7 @@ class WagmiEngine implements WalletEngine {
 
   /**
    * True if the balance can be read: the wallet is on the payment chain, or this site serves the
-   * chain. A wallet on another chain would read the balance from a contract on that chain.
+   * payment chain. Through a wallet on another chain, the page would read a contract of that chain.
    */
   #canReadBalance(): boolean {
     const { id } = this.#config.chain
@@ -255,8 +256,8 @@ class WagmiEngine implements WalletEngine {
   async #pollWallet(): Promise<void> {
     const { status, balanceWei, isRefreshing } = this.#store.snapshot()
     if (status !== 'connected') return
-    // The balance is unknown because an earlier read failed. Do not wait for the new read:
-    // detecting another account is more important.
+    // If the balance is unknown, an earlier read has failed, so read it again. Do not wait for the
+    // result: detecting another account is more important.
     if (balanceWei === null && !isRefreshing && this.#canReadBalance()) void this.refreshBalance()
     try {
       const provider = await this.#provider()

@@ -63,7 +63,9 @@ function field(value: object, name: string): unknown {
   return Object.entries(Object.getOwnPropertyDescriptors(value)).find(([key]) => key === name)?.[1].value
 }
 
-/** Finds a WalletError among the causes, because viem wraps what a provider throws. */
+/**
+ * Finds a WalletError among the causes of an error, because viem wraps the errors of a provider.
+ */
 function findWalletError(error: unknown, depth = 0): WalletError | null {
   if (error instanceof WalletError) return error
   if (!(error instanceof Error) || depth > 6) return null

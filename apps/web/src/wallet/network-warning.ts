@@ -48,7 +48,8 @@ export function useNetworkWarning(required: { id: number; name: string } | undef
       toast({ title: 'Wrong Network', description, variant: 'destructive' })
     }
 
-    // On later runs an admin has changed the required chain, so check the wallet immediately.
+    // The effect runs again when an admin has changed the required chain. Then check the wallet
+    // immediately.
     if (isFirst) lastChainId = walletStore.snapshot().chainId
     else check()
     return walletStore.subscribe(check)

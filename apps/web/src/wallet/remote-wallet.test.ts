@@ -47,7 +47,7 @@ function createWallet(setup: Setup = {}) {
     session: { getAll: () => [session] },
   }
   const stored = new Map(storedTopic === undefined ? [] : [['remoteWallet', storedTopic]])
-  // Implements the part of the library that RemoteWallet uses.
+  // The cast is safe: `client` implements the part of the library that RemoteWallet uses.
   const open = vi.fn(async () => client as unknown as RelayClient)
   const read = vi.fn(async () => '0x1')
   const wallet = new RemoteWallet({

@@ -5,7 +5,7 @@ import { pairing } from './pairing.ts'
 import { ProviderError } from './provider-error.ts'
 import { WalletError } from './wallet-error.ts'
 
-/** The methods of the library that are used here. */
+/** The members of the WalletConnect client that RemoteWallet uses. */
 export type RelayClient = Pick<InstanceType<typeof SignClient>, 'connect' | 'disconnect' | 'on' | 'request' | 'session'>
 type Session = ReturnType<RelayClient['session']['getAll']>[number]
 type Listener = (value: unknown) => void
@@ -15,12 +15,12 @@ interface RemoteWalletOptions {
   open(): Promise<RelayClient>
   /** The chains to request in the session, the payment chain first. */
   chainIds: readonly number[]
-  /** Executes read-only methods. Remote wallets only sign and send. */
+  /** Executes read-only methods, because a remote wallet is only used to sign and send. */
   read(call: { chainId: number; method: string; params: unknown }): Promise<unknown>
   storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
 }
 
-/** Stores the session topic. If it is missing there is no session to restore. */
+/** Storage key of the session topic. If no topic is stored, there is no session to restore. */
 const storageKey = 'remoteWallet'
 const relayTimeoutMs = 12_000
 const namespace = 'eip155'
@@ -48,7 +48,7 @@ export class RemoteWallet {
   #session: Session | null = null
   #restoring: Promise<void> | null = null
   #chainId: number
-  /** The approved account that is active, if the wallet has reported it. */
+  /** The approved account that is active in the wallet. Null until the wallet reports one. */
   #activeAddress: string | null = null
 
   constructor(options: RemoteWalletOptions) {

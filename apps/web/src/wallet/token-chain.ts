@@ -86,7 +86,11 @@ export class TokenChain {
     }
   }
 
-  /** Waits for the receipt. Calls `onReplaced` with the new hash if the user speeds it up. */
+  /**
+   * Waits for the receipt of a transaction. Calls `onReplaced` with the new hash if the user
+   * replaces the transaction in the wallet, for example to pay a higher fee. Does not call it for a
+   * cancellation.
+   */
   async waitForReceipt(hash: string, onReplaced: (hash: string) => void): Promise<ReceiptOutcome> {
     let isCancelled = false
     const { status, gasUsed, effectiveGasPrice } = await waitForTransactionReceipt(this.#reader, {
@@ -118,7 +122,8 @@ export class TokenChain {
     // request.
     const request = async (call: WalletCall): Promise<unknown> => {
       signal.throwIfAborted()
-      // WalletCall is `never`, because viem's type of `request` is generic.
+      // `WalletCall` is `never` here, because viem's type of `request` is generic. So declare the
+      // type of `method`.
       const { method }: { method: string } = call
       if (method.endsWith('_sendTransaction')) onAsk()
       return provider.request(call)

@@ -11,8 +11,9 @@ export function useWalletField<Name extends keyof WalletState>(name: Name): Wall
 }
 
 /**
- * True also while the connection is restored: the signed-in pages do not wait for the wallet code,
- * and their layout does not shift.
+ * True if a wallet is connected or its connection is being restored. The second case lets the
+ * signed-in pages show their layout before the wallet code is loaded, so that the layout does not
+ * shift.
  */
 export function useHasWallet(): boolean {
   return useSyncExternalStore(walletStore.subscribe, () => {

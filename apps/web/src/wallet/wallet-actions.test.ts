@@ -16,7 +16,8 @@ it('connect: throws and shows a toast when the wallet code is not loaded or coul
   const [shown] = systemToasts.snapshot().shown
   expect(shown?.item).toEqual({ title: 'Connection Failed', description: message, variant: 'destructive' })
 
-  // Without a window the engine can't start, so it does not read the configuration.
+  // The configuration can be empty. Starting the engine fails before the configuration is read,
+  // because this test has no window.
   await expect(loadEngine({} as PublicConfig)).rejects.toThrow()
   await expect(actions.connect('any')).rejects.toThrow(message)
   await expect(actions.disconnect()).rejects.toThrow(message)
@@ -85,7 +86,8 @@ describe('the toast of a wallet action', () => {
   it('shows the short address after a connect', async () => {
     fake.connect.mockResolvedValueOnce(`0x${'ab'.repeat(20)}`)
     const { loaded, newest } = await withEngine()
-    // The hash of the URL is restored after a delay, when the test page no longer exists.
+    // Fake the timer that restores the hash of the URL. It would run when the page of this test no
+    // longer exists.
     vi.useFakeTimers({ toFake: ['setTimeout'] })
     await loaded.connect('any')
     expect(newest()).toEqual({ title: 'Wallet Connected', description: '0xabab…abab', variant: 'success' })

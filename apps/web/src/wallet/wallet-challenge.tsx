@@ -94,7 +94,10 @@ function Result({ error, hint }: { error: Error | null; hint: string }) {
   return isUserDecision(error) ? <p role="status">{message}</p> : <FieldError>{message}</FieldError>
 }
 
-/** Runs one attempt at a time. It ends when the user stops it, after two minutes, or on unmount. */
+/**
+ * Runs one attempt at a time. An attempt ends when the user stops it, after two minutes, or when
+ * the component unmounts.
+ */
 function useAttempt(task: WalletTask) {
   const [step, setStep] = useState<WalletStep>('connecting')
   const running = useRef<AbortController | null>(null)

@@ -73,7 +73,7 @@ const rules: Record<string, Rule> = {
   eth_accounts: { response: accounts, message: invalidResponse, timeoutMs: quickTimeoutMs },
   eth_chainId: { response: chainId, message: invalidResponse, timeoutMs: quickTimeoutMs },
   eth_requestAccounts: confirm(accounts.min(1), 'No accounts found'),
-  // wagmi calls eth_accounts afterwards, so the accounts in this response do not matter.
+  // The accounts in this response are ignored, because wagmi calls `eth_accounts` afterwards.
   wallet_requestPermissions: confirm(z.unknown().transform(() => [])),
   wallet_revokePermissions: confirm(ignored),
   wallet_switchEthereumChain: confirm(ignored),
@@ -147,7 +147,10 @@ const thrownShape = z.object({
   data: z.unknown().transform(copyErrorData).optional(),
 })
 
-/** Copies only the code of the original error. Mobile wallets nest the actual code there. */
+/**
+ * Copies only the code of `originalError`. Mobile wallets report the actual error code in this
+ * field.
+ */
 function copyErrorData(data: unknown): unknown {
   return parseSafely(z.object({ originalError: z.object({ code }) }), data).data
 }

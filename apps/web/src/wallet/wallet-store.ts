@@ -32,7 +32,10 @@ export type WalletState = {
 /** Storage key that is set while the user has disconnected the wallet manually. */
 export const disconnectedFlag = 'walletManuallyDisconnected'
 
-/** Prefix of wagmi's storage keys. Without wagmi's last connector there is nothing to restore. */
+/**
+ * Prefix of wagmi's storage keys. A connection can be restored only if wagmi has stored the id of
+ * its last connector under this prefix.
+ */
 export const walletStorageKey = 'wallet'
 const isRestorable =
   browserStorage.getItem(`${walletStorageKey}.recentConnectorId`) != null &&
@@ -71,7 +74,10 @@ export interface WalletEngine {
    * Opens no request once the signal is aborted.
    */
   send(payment: TokenPayment, path: PaymentPath, signal: AbortSignal): Promise<string>
-  /** Waits for the receipt. Calls `onReplaced` with the new hash if the user speeds it up. */
+  /**
+   * Waits for the receipt of a transaction. Calls `onReplaced` with the new hash if the user
+   * replaces the transaction in the wallet, for example to pay a higher fee.
+   */
   followTransaction(chainId: number, hash: string, onReplaced: (hash: string) => void): Promise<ReceiptOutcome>
   /** Asks the wallet to add the token to its list (EIP-747). */
   watchToken(): Promise<void>

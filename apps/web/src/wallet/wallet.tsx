@@ -44,7 +44,8 @@ export function WalletProvider({ children }: { children: ReactNode }) {
     () => createWalletActions(queryClient, withReauthentication, openDialog),
     [queryClient, withReauthentication, openDialog],
   )
-  // Preload the dialog, so that it opens immediately. Opening it retries after an error.
+  // Preload the dialog, so that it opens immediately. If preloading fails, opening the dialog loads
+  // it again.
   useEffect(
     () =>
       void untilIdle()
@@ -68,8 +69,9 @@ export function WalletProvider({ children }: { children: ReactNode }) {
 }
 
 /**
- * Renders again with every change of the wallet. Components of all pages should use
- * `useWalletField` and `useWalletActions`, because the wallet changes several times at the start.
+ * Renders the component again after every change of the wallet state. The state changes several
+ * times when a page starts, so components that are on every page should use `useWalletField` and
+ * `useWalletActions` instead.
  */
 export function useWallet(): Wallet {
   const actions = useWalletActions()
@@ -103,8 +105,8 @@ export function isSameAddress(a: string, b: string | null): boolean {
 }
 
 /**
- * Refetches when an admin has changed the payment chain. The stream or the polled status reports
- * the change.
+ * Refetches the configuration and the payment chain when an admin has changed the chain. The page
+ * learns of the change through the stream or the polled status.
  */
 function useChainUpdates(): void {
   const queryClient = useQueryClient()

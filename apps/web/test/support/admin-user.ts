@@ -2,14 +2,18 @@ import { listPermissions, type Permission, type StaffRole } from '@tocsin/protoc
 
 const user = { id: 'u-1', permissions: listPermissions('owner') as readonly Permission[] }
 
-/** Sets the role of the fake user. Test files share it, so a test that needs a role sets it. */
+/**
+ * Sets the role of the fake user. All test files of a worker share this user, so a test that
+ * depends on a role must set it.
+ */
 export function setAdminRole(role: StaffRole): void {
   user.permissions = listPermissions(role)
 }
 
 /**
- * Mocks of `session/auth.tsx` and `use-admin-search-params.ts`. Modules stay loaded for the next
- * test file of a worker, with the mocks of the first one, so all files of the admin area use these.
+ * Mocks of `session/auth.tsx` and `use-admin-search-params.ts`. Vitest runs without isolation, so
+ * modules that a test file has loaded keep its mocks in the next test files of the worker.
+ * Therefore all test files of the admin area must use the same mocks, which are these.
  */
 export const adminAuth = { useUser: () => user, useAuth: () => ({ signOut: async () => {} }) }
 export const adminSearchParams = { useAdminSearchParams: () => ({ tab: 'dashboard', search: '', go: {} }) }

@@ -43,8 +43,8 @@ export function exampleFigures(count: number, n: number, change: Partial<Figures
 }
 
 /**
- * For each bin: confidence, n, number of alerts that came true, and half the width of the chance
- * band.
+ * For each bin: confidence in percent, number of alerts, number of alerts that came true, and half
+ * the width of the chance band.
  */
 const binValues = [
   [16.2, 62, 10, 0.09],
