@@ -20,7 +20,7 @@ export function groupByDay(rows: readonly Activity[], nowMs: number, style: Time
   })
   const formatDay = (atMs: number) => format.format(atMs).replace(/^(\w+) /, '$1, ')
   const names = new Map([
-    // A day may have 23 or 25 hours.
+    // A day can have 23 or 25 hours, so do not subtract 24 hours from now.
     [formatDay(startOfDay(nowMs, style) - 1), 'Yesterday'],
     [formatDay(nowMs), 'Today'],
   ])

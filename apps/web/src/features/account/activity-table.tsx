@@ -100,7 +100,8 @@ function Row({ row, compact }: { row: Activity; compact: boolean }) {
 
 function Reference({ row, copy, className }: { row: Activity; copy: boolean; className?: string | undefined }) {
   const { kind, reference, chainId } = row
-  // The former email address is not shown: the text of the entry names the new one.
+  // The reference of `email_changed` is the former email address. It is not shown, because the
+  // detail of the entry already contains the new address.
   if (reference === null || kind === 'email_changed') return null
   if (kind !== 'alert_verified') {
     const explorerUrl = chainId === null ? null : getChain(chainId).explorerUrl

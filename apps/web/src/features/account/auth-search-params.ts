@@ -35,12 +35,12 @@ const destinations: readonly string[] = [
   paths.channels,
   paths.admin,
 ]
-/** Matches the path that `assetPath` returns. A name with an unescaped dot is a script. */
+/** Matches the paths that `assetPath` returns. Other paths with a dot belong to scripts. */
 const assetPage = /^\/assets\/(?:[\w%!'()*-]|~[~.-])+$/
 
 /**
- * Returns the URL to open after signing in: `next` if its path is a known page of this site, with
- * any query, else the dashboard. This prevents open redirects.
+ * Returns the URL to open after signing in: `next` (with its query) if its path is a known page of
+ * this site, else the dashboard. The check prevents open redirects.
  */
 export function parseNextPath(next: string | undefined): string {
   const [path = ''] = (next ?? '').split('?')

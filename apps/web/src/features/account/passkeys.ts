@@ -18,7 +18,7 @@ export async function enrolPasskey(name: string): Promise<ResponseOf<'addPasskey
 
 /**
  * Signs in with a passkey, or completes a sign-in that is waiting for a second factor.
- * @param options ignored when completing a waiting sign-in, which already has its own options
+ * @param options ignored if a sign-in is waiting: the options of its first step apply
  */
 export async function signInWithPasskey(options: { rememberMe?: boolean } = {}): Promise<ResponseOf<'passkeySignIn'>> {
   const response = await askPasskey(await call('passkeySignInOptions'))

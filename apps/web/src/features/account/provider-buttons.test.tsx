@@ -13,7 +13,10 @@ afterEach(() => {
   localStorage.clear()
 })
 
-/** Clicks the link of a provider while a logout is pending. The server gives it this answer. */
+/**
+ * Clicks the link of a provider while a logout is pending. `answer` returns the response to every
+ * call.
+ */
 function clickDuringLogout(answer: () => Promise<Response>) {
   markLogoutPending()
   const calls: string[] = []

@@ -45,8 +45,9 @@ interface ProviderLinkProps {
 }
 
 /**
- * Uses a plain link and not the router, because the server redirects to the provider. A pending
- * logout is sent first: if it were repeated after the return, it would end the new session.
+ * Uses a plain link and not the router, because the server redirects to the provider. Sends a
+ * pending logout first. Otherwise the logout would be sent after the return and end the new
+ * session.
  */
 function ProviderLink({ provider, returnTo, isAlone }: ProviderLinkProps) {
   const [isLoggingOut, setIsLoggingOut] = useState(false)

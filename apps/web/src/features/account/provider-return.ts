@@ -5,8 +5,9 @@ import { toast } from '../../ui/toast.tsx'
 export const providerNames: Record<IdentityProvider, string> = { google: 'Google', linkedin: 'LinkedIn' }
 
 /**
- * Returns the URL that starts a sign-in with a provider, or the linking or confirmation that
- * `purpose` names. If it succeeds, the server redirects to `returnTo`.
+ * Returns the URL that starts a sign-in with a provider. With a `purpose`, it instead links the
+ * provider to the account or confirms the user's identity. On success, the server redirects to
+ * `returnTo`.
  */
 export function providerHref(
   provider: IdentityProvider,
@@ -94,8 +95,8 @@ export function useProviderToasts(): void {
 }
 
 /**
- * Reads a query parameter that was set after the return from a provider, and removes it from the
- * URL.
+ * Reads a query parameter of the URL to which the server redirected after a provider flow, and
+ * removes the parameter from the URL.
  */
 export function useReturnParameter(name: 'provider_error' | 'linked' | 'confirmed'): string | null {
   const [value] = useState(() => new URLSearchParams(window.location.search).get(name))

@@ -21,7 +21,7 @@ function openDialog(email: string | null) {
     return Response.json({ success: true, message: '' })
   })
   const client = createQueryClient()
-  // Only these fields are read.
+  // The cached values contain only the fields that the dialog reads.
   const account = { name: 'Mara', email, hasPassword: false, wallets: [], identities: [{ provider: 'google' }] }
   client.setQueryData<object>(queries.account.queryKey, account)
   client.setQueryData<object>(queries.config.queryKey, { signIn: { google: false, linkedin: true } })

@@ -70,7 +70,8 @@ export function ReauthenticationDialog({ onConfirmed, onCancel }: Reauthenticati
 }
 
 /**
- * Confirms an account with its second factor. If an account has one, its password is not enough.
+ * Asks for a second factor of the account. The password is not enough for an account that has a
+ * second factor.
  */
 function ConfirmFactor({ factors, onConfirmed }: { factors: AccountFactors; onConfirmed: () => void }) {
   const methods: FactorMethod[] = [
@@ -132,8 +133,8 @@ function ConfirmMethods({ account, signIn, onConfirmed, onWallet }: ConfirmMetho
 }
 
 /**
- * Shown if the account can only be confirmed with a provider that the operator no longer offers. A
- * password that is set by email is another way to sign in.
+ * Shown if the account can be confirmed only with a provider that the operator no longer offers.
+ * Offers to email a link for setting a password, with which the user can confirm.
  */
 function NoMethod({ email }: { email: string | null }) {
   const request = useMutation({

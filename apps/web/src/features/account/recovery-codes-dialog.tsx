@@ -52,7 +52,7 @@ export function RecoveryCodesDialog({ codes, onClose }: RecoveryCodesDialogProps
         <Button
           onClick={() => {
             setHasFailed(false)
-            // Browsers have no clipboard on pages without HTTPS, and refuse it without permission.
+            // On pages without HTTPS browsers have no clipboard, and they can deny access to it.
             copy(text).then(
               () => setIsSaved(true),
               () => setHasFailed(true),

@@ -128,7 +128,7 @@ function RequestNewLink() {
 
 type PasswordReset = Removal & { newPassword: string; factorCode?: string }
 
-/** Error codes that concern the removal of second factors and not the password. */
+/** Codes of errors that are shown at the field for the second factor and not at the password. */
 const codeFaults = new Set<string | null>(['code_wrong', 'second_factor_required', 'last_factor', 'too_many_requests'])
 
 interface ResetPasswordFormProps {

@@ -31,10 +31,11 @@ export function SecondFactorStep({ awaited }: { awaited: AwaitedFactor }) {
         methods={awaited.methods}
         words={{ send: 'Confirm', sending: 'Checking…' }}
         onCode={async (code) => {
-          // If this sign-in has ended, refetching the user shows the first step again.
           try {
             finish(await call('completeSignIn', { body: { code } }))
           } catch (error) {
+            // The sign-in has expired. Refetch the user, so that the page shows its first step
+            // again.
             if (isEnded(error)) refetchUser()
             throw error
           }

@@ -33,8 +33,8 @@ function Verification({ token }: { token: string }) {
       const response = await call('verifyEmail', { query: { token } })
       if (response.user) signedIn(response.user)
       else {
-        // The address may have been requested by an account that is signed in here or in another
-        // tab.
+        // The link may have confirmed a new address of the user who is signed in to this browser.
+        // Refetch the user in all tabs.
         await queryClient.invalidateQueries({ queryKey: queries.currentUser.queryKey })
         notifyOtherTabs('session')
       }

@@ -21,8 +21,8 @@ export function WalletSignInDialog({ open, onOpenChange }: WalletSignInDialogPro
   const [rememberMe, setRememberMe] = useState(false)
   const task: WalletTask = {
     challenge(walletAddress, chainId) {
-      // Send the chain id, because a contract wallet can sign only for its own chain, the current
-      // one.
+      // Send the wallet's current chain, because the signature of a contract wallet is valid only
+      // on the chain of the contract.
       const isConfiguredChain = chainId !== null && config?.signIn.walletChainIds.includes(chainId)
       return call('walletSignInChallenge', { body: { walletAddress, ...(isConfiguredChain ? { chainId } : {}) } })
     },

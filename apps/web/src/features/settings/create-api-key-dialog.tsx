@@ -44,8 +44,8 @@ export function CreateApiKeyDialog({ existing, onClose }: CreateApiKeyDialogProp
           ? 'For a program that uses this account’s plan. We notify you by email.'
           : 'Copy it now: it is not shown again.'
       }
-      // The key is shown only once, so the dialog must not be closed by accident, nor before the
-      // server has answered.
+      // Lock the dialog while the key is shown, because it is shown only once, and while the server
+      // creates the key.
       locked={secret !== null || form.isSending}
       footer={
         secret === null ? (

@@ -107,7 +107,10 @@ function ProviderRow({ account, provider }: { account: AccountProfile; provider:
   )
 }
 
-/** Asks for any required confirmation before leaving the page, because linking is a redirect. */
+/**
+ * A required reauthentication runs before the page is left: linking redirects to the provider, and
+ * the server cannot open the dialog.
+ */
 function LinkProviderButton({ provider }: { provider: IdentityProvider }) {
   const withReauthentication = useReauthentication()
   const name = providerNames[provider]

@@ -22,7 +22,10 @@ export function lastSignInMethodReason(
   return others > 0 ? null : 'This is your only sign-in method. Add another one before you unlink it.'
 }
 
-/** Like lastSignInMethodReason. Until the passkeys have loaded, the account seems to have none. */
+/**
+ * Like `lastSignInMethodReason`, with the number of passkeys. Passkeys do not count until they are
+ * loaded.
+ */
 export function useLastSignInMethodReason(account: AccountProfile, method: SignInMethod): string | null {
   const { data: factors } = useQuery(queries.factors)
   return lastSignInMethodReason(account, method, factors?.passkeys.length ?? 0)

@@ -25,7 +25,9 @@ export function useAccountSync(): void {
   useOtherTabs('session', refetch)
 }
 
-/** Returns a function that refetches the account data, here and in other tabs of this browser. */
+/**
+ * Returns a function that refetches the account data in this tab and in other tabs of this browser.
+ */
 export function useAccountRefresh(): () => Promise<void> {
   const queryClient = useQueryClient()
   return async () => {
