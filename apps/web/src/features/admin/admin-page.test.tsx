@@ -17,7 +17,8 @@ vi.mock(
   './use-admin-search-params.ts',
   async () => (await import('../../../test/support/admin-user.ts')).adminSearchParams,
 )
-// The tabs are not loaded, because later test files would get them with the mocks of this one.
+// Mock the tabs. If this file loaded them, later test files of the worker would get the tabs with
+// the mocks of this file.
 vi.mock('./alerts-tab.tsx', () => ({ AlertsTab: () => null }))
 vi.mock('./dashboard-tab.tsx', () => ({ DashboardTab: () => null }))
 vi.mock('./users-tab.tsx', () => ({ UsersTab: () => null }))

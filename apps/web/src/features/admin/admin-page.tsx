@@ -81,7 +81,7 @@ function Appearance() {
   return null
 }
 
-/** Shows the tabs that the role of the signed-in user may open. */
+/** Shows the tabs that the role of the signed-in user allows. */
 function AdminTabs() {
   const { tab, go } = useAdminSearchParams()
   const { permissions } = useUser()

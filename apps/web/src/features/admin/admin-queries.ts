@@ -87,9 +87,11 @@ export const listKeys = {
   system: '/api/admin/system',
 }
 
-/** Cursor of the first page. */
+/** Page parameter of the first page, which has no cursor. */
 const start = ''
-/** Returns whether a list has few enough pages to be polled. */
+/**
+ * Returns true if a list has at most `maxPolledPages` loaded pages. Longer lists are not polled.
+ */
 export const isShort = (data: InfiniteData<unknown> | undefined) => (data?.pages.length ?? 0) <= maxPolledPages
 
 /** Returns whether a list is loading its next page. A refetch would cancel that request. */

@@ -8,7 +8,10 @@ type AdminQueryErrorProps = {
   query: { error: unknown; isFetching: boolean; refetch: () => unknown }
 }
 
-/** Error message with a retry button. */
+/**
+ * Error message with a retry button. Shows `fallback`, and the message of the server if it sent
+ * one.
+ */
 export function AdminQueryError({ fallback, query: { error, isFetching, refetch } }: AdminQueryErrorProps) {
   const serverMessage = getErrorMessage(error, '')
   return (

@@ -56,8 +56,7 @@ export const defaultSearchParams: AdminSearchParams = searchParamsSchema.parse({
 
 export function readAdminSearchParams(search: unknown): AdminSearchParams {
   const searchParams = searchParamsSchema.parse(search)
-  // Older links name a view of the dashboard without its tab, because the dashboard was the
-  // default.
+  // Older links name a view of the dashboard tab without the tab, because that tab was the default.
   return searchParams.view !== undefined && searchParams.tab === 'business'
     ? { ...searchParams, tab: 'dashboard' }
     : searchParams

@@ -229,10 +229,11 @@ function Foot({ selection }: { selection: AlertSelection }) {
 }
 
 /**
- * Scrolls the list. The maximum height of the area is the rest of the window or 24rem, whichever is
- * more; on narrow screens, where the list is below the form, it is 24rem. The rows contain buttons,
- * so the area scrolls with the keyboard focus. It is `relative`, so that absolutely positioned
- * screen-reader text scrolls with it and does not extend the page.
+ * The scroll area of the list. On wide screens, its maximum height is the rest of the window, but
+ * at least 24rem. On narrow screens, where the list is below the form, it is 24rem. The area needs
+ * no `tabIndex`: keyboard focus moves through the buttons in the rows and scrolls the list. The
+ * area is `relative`, so that absolutely positioned screen-reader text scrolls with it and does not
+ * extend the page.
  */
 function ScrollArea({ isBusy, children }: { isBusy: boolean; children: ReactNode }) {
   return (

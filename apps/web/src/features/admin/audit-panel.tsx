@@ -126,7 +126,10 @@ function Filters({ selection }: { selection: AuditSelection }) {
   )
 }
 
-/** Subjects of settings. They are not shown, because the label of the action already names them. */
+/**
+ * Subjects that are settings. They are not shown, because the label of the action names the
+ * setting.
+ */
 const settings: ReadonlySet<string> = new Set(['feed', 'chain_id'])
 
 type AuditRowProps = { entry: AuditEntry; onShow: (user: string) => void }

@@ -109,7 +109,7 @@ function describe(action: AuditAction, key: string, value: unknown): string {
   if (key === 'planId') return `plan ${plans.find(({ id }) => id === value)?.name ?? value}`
   if (typeof value === 'string' && / at$/.test(words)) return `${words} ${formatFullDateTime(Date.parse(value))}`
   if (typeof value !== 'number') return `${words} ${value}`
-  // By default, three decimal places are shown, which rounds exchange rates.
+  // By default, `toLocaleString` rounds to three decimal places. Exchange rates can have more.
   const number = value.toLocaleString(numberLocale, { maximumFractionDigits: 20 })
   return `${words} ${action === 'chain_changed' ? getChain(value).name : number}`
 }

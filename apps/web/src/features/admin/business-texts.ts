@@ -14,8 +14,8 @@ import { type TimeStyle, utcStyle } from '../../ui/time-style.ts'
 const base = 10n ** 18n
 
 /**
- * Formats an amount in ITO with at most two decimals: "1,240" or "1,240.5". Use it only for figures
- * that need not match an amount on the chain.
+ * Formats an amount in ITO with at most two decimals: "1,240" or "1,240.5". More decimals are cut
+ * off, so use it only for figures that need not match an amount on the chain.
  */
 export function roundedIto(wei: string | bigint): string {
   return (Number((BigInt(wei) * 100n) / base) / 100).toLocaleString(numberLocale, { maximumFractionDigits: 2 })

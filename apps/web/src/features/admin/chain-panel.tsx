@@ -40,8 +40,8 @@ function ChainForm({ setting }: { setting: ChainSetting }) {
   const mayChange = useAllowed('settings.change')
   const { data: rule } = useQuery(adminQueries.protected)
   const [chosen, setChosen] = useState<string>()
-  // The change that the open dialog shows. It stays the same if the select or the two-admin rule
-  // changes.
+  // The change that the open dialog shows. The dialog keeps showing this change if the select or
+  // the two-admin rule changes.
   const [confirming, setConfirming] = useState<ChainSetting['supported'][number] & { isProposal: boolean }>()
   const choice = setting.supported.find(({ chainId }) => chainId === (chosen ?? setting.value))
   const value = choice?.chainId ?? setting.value

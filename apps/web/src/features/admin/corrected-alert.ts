@@ -37,7 +37,7 @@ export interface Change {
 export function listChanges(before: Content, draft: NewAlertDraft): Change[] {
   const after = newAlertForm.safeParse(draft).data
   if (!after) return []
-  // The keys of `labels` are the fields of Content.
+  // The cast is safe: the keys of `labels` are the fields of `Content`.
   const fields = Object.keys(labels) as (keyof Content)[]
   return fields
     .filter((field) => before[field] !== after[field])

@@ -55,7 +55,8 @@ export function SummaryField({ control, registration, error }: SummaryFieldProps
 const choices = priorities.map((value) => ({ value, label: <PriorityGlyph priority={value} word /> }))
 
 /**
- * Arranges the choices as two by two where the longest label does not fit in a quarter of the row.
+ * Shows the choices in two rows of two on screens where the longest label does not fit in a quarter
+ * of the row.
  */
 const twoByTwo =
   'max-[374px]:grid max-[374px]:grid-cols-2 max-[374px]:[&>button:nth-of-type(3)]:border-l-0 max-[374px]:[&>button:nth-of-type(n+3)]:border-t'

@@ -16,8 +16,8 @@ interface Bar {
 }
 
 /**
- * Draws one bar for each step of time. A step whose entry is null has no bar. The steps fill the
- * width.
+ * Draws one bar for each time step; together the steps fill the width. A step has no bar if its
+ * entry is null.
  */
 function Bars({ label, bars }: { label: string; bars: readonly (Bar | null)[] }) {
   return (

@@ -45,7 +45,8 @@ export function marketState(
 }
 
 /**
- * Returns the state in a neutral tone if the engine is silent, because it may no longer be true.
+ * Returns the state, in a neutral tone if the engine is silent, because the state may be outdated
+ * then.
  */
 export function lastKnown({ tone, words }: State, isSilent: boolean): State {
   return { tone: isSilent ? 'neutral' : tone, words }
@@ -57,8 +58,8 @@ export function formatLag(ms: number): string {
 }
 
 /**
- * Returns the ISO time from which the limit of this priority allows another alert, or null if it
- * allows one now.
+ * Returns the ISO time from which an alert of this priority is allowed again. Null if it is allowed
+ * now.
  * @param nowMs event time of the engine
  */
 export function findNextAllowedAt(usedAt: string | null, priority: 'critical' | 'high', nowMs: number): string | null {
@@ -67,7 +68,9 @@ export function findNextAllowedAt(usedAt: string | null, priority: 'critical' | 
   return freeMs > nowMs ? new Date(freeMs).toISOString() : null
 }
 
-/** Returns the observation time of the engine in days, which is the sum of its minutes. */
+/**
+ * Returns for how long the engine has observed the markets, in days. Sums the minutes of its days.
+ */
 export function watchedDays({ days }: Pick<EngineStatus, 'days'>): number {
   return days.reduce((sum, { minutes }) => sum + minutes, 0) / DAY_MINUTES
 }
@@ -109,7 +112,7 @@ export function thresholdRows(status: EngineStatus, asset: string | undefined): 
   }))
 }
 
-/** Returns the current thresholds for which the engine reports no comparison. */
+/** Returns the current thresholds that are not among the thresholds that the engine compares. */
 export function unlistedThresholds({ thresholds, triedThresholds }: EngineStatus): string[] {
   return thresholdKinds.flatMap((kind) =>
     triedThresholds.includes(thresholds[kind]) ? [] : [`${kindLabels[kind]} ${thresholds[kind]}`],

@@ -15,7 +15,7 @@ import { formatLag, modeLabels, sumOf } from './engine-texts.ts'
 import { EngineThresholds } from './engine-thresholds.tsx'
 import { FigureCell, FigureGrid, PanelWarning } from './figure-cell.tsx'
 
-/** Shows the status that Tocsin's engine, which sends the signal feed, has sent most recently. */
+/** Shows the newest status that Tocsin's engine has sent. The engine also sends the signal feed. */
 export function EngineView() {
   const query = useQuery(adminQueries.engine)
   const { data, error } = query
@@ -31,7 +31,9 @@ export function EngineView() {
   )
 }
 
-/** @param isOutdated the newest request has failed */
+/**
+ * @param isOutdated true if the newest request has failed, so that `view` is from an earlier one
+ */
 export function EngineStatusView({ view, isOutdated = false }: { view: View; isOutdated?: boolean }) {
   const { status, receivedAt, isSilent } = view
   if (status === null || receivedAt === null) {

@@ -46,8 +46,8 @@ function FeedPanelForm({ config }: { config: FeedConfig }) {
   const mayChange = useAllowed('settings.change')
   const { register, handleSubmit, reset, formState } = useForm<FeedDraft, unknown, FeedForm>({
     resolver: zodResolver(feedForm),
-    // If another admin saves changes, they appear here. Fields that are being edited keep their
-    // values.
+    // If another admin saves changes, the form shows the new values. Fields that are being edited
+    // keep their values.
     values: draftOfFeed(config),
     resetOptions: { keepDirtyValues: true },
   })
@@ -60,7 +60,7 @@ function FeedPanelForm({ config }: { config: FeedConfig }) {
       const saved = await queryClient
         .fetchQuery({ ...adminQueries.feed, staleTime: 0 })
         .catch(() => ({ ...config, ...form }))
-      // Resets all fields. In particular, the API key must not stay in the page.
+      // Reset all fields. In particular, remove the API key, which must not stay in the page.
       reset(draftOfFeed(saved), { keepDirtyValues: false })
       test.reset()
       refreshAfterChange(queryClient)
@@ -76,8 +76,8 @@ function FeedPanelForm({ config }: { config: FeedConfig }) {
     },
     onError: (error) => toastRefusal('Connection Failed', error, 'The test could not be made. Please try again.'),
   })
-  // Without edits, tests the saved configuration. Such a test also restarts a feed that has given
-  // up.
+  // Without edits, tests the saved configuration. If that test succeeds, the server also reconnects
+  // a feed in the state `failed`.
   const startTest = (form: FeedForm) => test.mutate(isDirty ? createFeedRequest(form) : {})
 
   return (

@@ -15,7 +15,7 @@ type FeedTestResultProps = {
 }
 
 /**
- * The result of the last test. Before the first test, shows the reason if the feed has given up.
+ * The result of the last test. Before the first test, shows why the feed is in the state `failed`.
  */
 export function FeedTestResult({ config, tested, result, isTesting }: FeedTestResultProps) {
   if (isTesting) {

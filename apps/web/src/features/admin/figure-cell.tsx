@@ -4,7 +4,8 @@ import type { ReactNode } from 'react'
 /** Figures with labels in a grid: four columns, two on small screens, one on phones. */
 export function FigureGrid({ children }: { children: ReactNode }) {
   return (
-    // Each cell draws its own borders, so that the unused columns of the last row have none.
+    // Each cell draws its right and lower border, so that no borders are drawn in the unused
+    // columns of the last row.
     <dl className="grid grid-cols-4 overflow-hidden max-xl:grid-cols-2 phone:grid-cols-1 [&>*]:-mr-px [&>*]:-mb-px [&>*]:border-r [&>*]:border-b [&>*]:border-line-1">
       {children}
     </dl>

@@ -2,7 +2,8 @@ import { COUNTED_MATCHES } from '@tocsin/protocol'
 import { numberLocale } from '../../ui/locale.ts'
 
 /**
- * Formats the number of matches. It ends with "+" ("1,000+") if the server stopped counting there.
+ * Formats the number of matches of a search. Adds "+" ("1,000+") if the server stopped counting at
+ * this number.
  */
 export function formatMatches(matching: number, search: string | undefined): string {
   const isCapped = Boolean(search) && matching >= COUNTED_MATCHES

@@ -137,7 +137,7 @@ function Band({ band, asOf }: { band: BusinessHealth['bands'][number]; asOf: str
             <rect
               key={from}
               x={`${Math.min(start, 99.4)}%`}
-              // The minimum width keeps a gap of a few seconds visible.
+              // With the minimum width, an outage of a few seconds is visible.
               width={`${Math.max(0.6, end - start)}%`}
               height={BAND_HEIGHT}
               className={`${to === null ? 'fill-critical' : 'fill-medium'} forced-colors:fill-[Highlight]`}
@@ -185,7 +185,7 @@ function GapTable({ data: { bands, asOf } }: { data: BusinessHealth }) {
   )
 }
 
-/** Names the sources that have a gap now, and describes all gaps of the last 24 hours. */
+/** Names the sources that have an outage now, and describes all outages of the last 24 hours. */
 function State({ data: { bands, asOf } }: { data: BusinessHealth }) {
   const broken = bands.filter(({ state }) => state === 'gap')
   const withGaps = bands.filter(({ gaps }) => gaps.length > 0)

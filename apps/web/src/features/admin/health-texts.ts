@@ -10,14 +10,16 @@ export const formatTimeSpan = (ms: number) => (ms < 60_000 ? formatAge(ms) : for
 type Band = BusinessHealth['bands'][number]
 
 /**
- * Returns the length of each gap in milliseconds. A gap that has not ended is measured until
- * `asOf`.
+ * Returns the length of each outage (gap) of a source in milliseconds. An outage that has not ended
+ * is measured until `asOf`.
  */
 export function gapLengths({ gaps }: Band, asOf: string): number[] {
   return gaps.map(({ from, to }) => Date.parse(to ?? asOf) - Date.parse(from))
 }
 
-/** Describes the gaps of a source: "no gap", "1 gap of 3 min", "2 gaps, 14 min in all". */
+/**
+ * Describes the outages (gaps) of a source: "no gap", "1 gap of 3 min", "2 gaps, 14 min in total".
+ */
 export function describeGaps(band: Band, asOf: string): string {
   if (band.state === null) return 'no data yet'
   const lengths = gapLengths(band, asOf)
@@ -27,7 +29,8 @@ export function describeGaps(band: Band, asOf: string): string {
 }
 
 /**
- * Sums the counts of rows with the same name. The names in `order` come first, even without a row.
+ * Sums the counts of rows with the same name. The result begins with the names in `order`,
+ * including names that have no row.
  */
 export function groupCounts<Row extends { priority: Priority; count: number }>(
   rows: readonly Row[],

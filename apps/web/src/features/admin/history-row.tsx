@@ -187,8 +187,8 @@ type ChangesProps = { alert: AdminAlert; control: Control<NewAlertDraft, unknown
 
 /** Lists the fields that the correction changes, with their old and new values. */
 function Changes({ alert, control }: ChangesProps) {
-  // `useWatch` without defaults may return only some of the values. `createDraft` adds the missing
-  // ones.
+  // `useWatch` without defaults can return only some of the values, so `createDraft` provides the
+  // others.
   const draft = { ...createDraft(alert), ...useWatch({ control }) }
   const changes = listChanges(alert, draft)
   return (

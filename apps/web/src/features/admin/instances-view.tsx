@@ -30,7 +30,9 @@ export function InstancesView() {
   )
 }
 
-/** @param isOutdated the newest request has failed */
+/**
+ * @param isOutdated true if the newest request has failed, so that `view` is from an earlier one
+ */
 export function InstancesPanels({ view, isOutdated = false }: { view: AdminInstances; isOutdated?: boolean }) {
   const { instances, lags, stepSeconds } = view
   return (

@@ -14,7 +14,7 @@ export const newAlertForm = z.object({
     .string()
     .trim()
     .regex(/^\d+([.,]\d+)?$/, { error: range, abort: true })
-    // The decimal places are checked in the text, because the number 94.20000000000000001 is 94.2.
+    // Check the decimal places in the text. As a number, 94.20000000000000001 equals 94.2.
     .regex(/^\d+([.,]\d)?$/, { error: 'Use at most one decimal place, for example 94.2', abort: true })
     .transform((text) => Number(text.replace(',', '.')))
     .refine((percent) => percent <= 100, range)

@@ -2,8 +2,8 @@ import { type AdminOrder, getPlan, type OrderFlag, type orderResolutions } from 
 import { itoAmount } from './ito-amount.ts'
 
 /**
- * Flags of purchases that an admin may have to act on. Underpayments are not among them, because
- * they are listed as unmatched payments.
+ * Flags of purchases that an admin may have to act on. The flag `under` is left out, because
+ * underpayments are listed as unmatched payments.
  */
 export const unusualFlags = ['over', 'late', 'multiple'] as const satisfies readonly OrderFlag[]
 export type UnusualFlag = (typeof unusualFlags)[number]
@@ -37,8 +37,8 @@ export function receivedWei({ transfers }: Pick<AdminOrder, 'transfers'>): bigin
 }
 
 /**
- * Formats the overpayment. Null if the order was not overpaid. Transfers that were not credited are
- * not part of it, because they are listed as unmatched payments.
+ * Formats the overpayment of an order, or returns null if it was not overpaid. Transfers that were
+ * not credited do not count as overpayment, because they are listed as unmatched payments.
  */
 export function formatExcess({ excessWei }: Pick<AdminOrder, 'excessWei'>): string | null {
   return BigInt(excessWei) > 0n ? itoAmount(excessWei) : null

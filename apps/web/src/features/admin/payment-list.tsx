@@ -178,7 +178,9 @@ function PaymentRow({ payment }: { payment: ListedPayment }) {
   )
 }
 
-/** States of payments of which a refund can be recorded: those that are in a block. */
+/**
+ * States in which a refund of a payment can be recorded. In all of them the payment is in a block.
+ */
 const refundable: readonly PaymentState[] = ['credited', 'overpaid', 'unmatched', 'ignored', 'refunded']
 
 /** Lists the recorded refunds of a payment, with a button that records another one. */

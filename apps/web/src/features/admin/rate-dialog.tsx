@@ -11,7 +11,7 @@ import { adminQueries, listKeys } from './admin-queries.ts'
 import { toastRefusal } from './admin-toasts.ts'
 import { ambiguousNumberMessage, isAmbiguousNumber } from './ambiguous-number.ts'
 
-/** Formats a rate in full: small ones without an exponent. */
+/** Formats an exchange rate with all its digits and without an exponent. */
 const formatRate = (perIto: number, useGrouping = true) =>
   perIto.toLocaleString(numberLocale, { maximumFractionDigits: 20, useGrouping })
 

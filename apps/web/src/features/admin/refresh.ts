@@ -9,9 +9,9 @@ export function refreshAfterChange(client: QueryClient): void {
 }
 
 /**
- * Refetches what was fetched before the socket was open, because the server announced no changes
- * until then. Long lists are not refetched. Restarts initial loads that are still running, because
- * their responses may be as old.
+ * Refetches what was fetched before the socket was open, because the server announces changes only
+ * to open sockets. Long lists are not refetched. Restarts first loads that are still running,
+ * because their responses can also be from before the socket was open.
  */
 export async function refreshAfterConnect(client: QueryClient): Promise<void> {
   const keys = adminAreas.flatMap((area) => keysOf[area])
@@ -103,7 +103,7 @@ export function refreshAreas(client: QueryClient, areas: readonly AdminArea[]): 
 }
 
 function isLongList(data: unknown): boolean {
-  // An infinite query of TanStack Query has data of this shape.
+  // The data of a TanStack Query infinite query has this shape.
   const isPaged = typeof data === 'object' && data !== null && 'pages' in data && Array.isArray(data.pages)
   return isPaged && !isShort(data as InfiniteData<unknown>)
 }

@@ -8,7 +8,10 @@ import { TreasuryPanel } from './treasury-panel.tsx'
 
 const wei = (halves: number) => (BigInt(halves) * 5n * 10n ** 17n).toString()
 
-/** The terms of a treasury that received 30 ITO, by label. */
+/**
+ * Renders the panel for a treasury that received 30 ITO. Returns the amounts by label. The
+ * parameters count halves of an ITO.
+ */
 function getTerms({ refundedHalves, balanceHalves }: { refundedHalves: number; balanceHalves: number }) {
   const treasury: BusinessTreasury[number] = {
     chainId: 1,

@@ -37,7 +37,6 @@ export function UnmatchedHeader({ state }: { state: 'open' | 'resolved' }) {
   )
 }
 
-/** An unmatched payment with its details and actions. */
 export function UnmatchedRow({ payment, onResolve }: UnmatchedRowProps) {
   const { at, payer, owner, tokenAmount, transactionHash, chainId, resolvedAt } = payment
   const { go } = useAdminSearchParams()

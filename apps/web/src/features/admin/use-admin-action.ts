@@ -5,8 +5,8 @@ import { toastRefusal } from './admin-toasts.ts'
 
 export interface AdminAction<Input> {
   /**
-   * The call. If the server asks for re-authentication, the admin is prompted and the call is
-   * repeated. The success toast shows the message.
+   * The call. If the server requires reauthentication, the admin is prompted and the call is
+   * repeated. The success toast shows the returned message.
    */
   run: (input: Input) => Promise<{ message: string }>
   /** Title of the success toast. */

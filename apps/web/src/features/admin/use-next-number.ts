@@ -5,7 +5,7 @@ import { logNumber } from './alert-number.ts'
 
 /**
  * Returns the number that the next log entry will have, as far as the page knows. The log head and
- * the list of alerts are fetched separately, so it uses the newer of them.
+ * the list of alerts are fetched separately, so the function uses the higher of their numbers.
  */
 export function useNextNumber(): string | null {
   const { data: head } = useQuery(queries.logHead)

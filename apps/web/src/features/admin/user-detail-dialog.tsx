@@ -27,8 +27,8 @@ import { displayName } from './user-texts.ts'
 import { UserTimeline } from './user-timeline.tsx'
 
 /**
- * Details of an account and the actions on it. The same dialog stays mounted in all query states,
- * so that closing it returns the focus correctly.
+ * Details of an account and the actions on it. One dialog shows all states of the query, because a
+ * dialog that is replaced while it is open would not return the focus on closing.
  */
 export function UserDetailDialog({ id, onClose }: { id: string; onClose: () => void }) {
   const query = useQuery(adminQueries.user(id))
@@ -150,8 +150,9 @@ function UserAccess({ detail: { user, secondFactors } }: { detail: AdminUserDeta
 }
 
 /**
- * Returns whether the signed-in user may manage an account with this role. Support, admins and
- * owners manage users. Only admins and owners manage staff, and only owners manage owners.
+ * Returns true if the signed-in user is allowed to manage an account with this role. Support,
+ * admins and owners manage users. Only admins and owners manage staff, and only owners manage
+ * owners.
  */
 function useMayManage({ role }: Pick<AdminUser, 'role'>): boolean {
   return useAllowed(role === 'user' ? 'users.manage' : role === 'owner' ? 'roles.change' : 'staff.manage')

@@ -23,7 +23,10 @@ export const userColumns =
   'xl:grid-cols-[16px_minmax(0,1.5fr)_144px_minmax(0,1.4fr)_104px_88px_96px_112px_136px] ' +
   'max-lg:grid-cols-[16px_minmax(0,1fr)_144px_176px] phone:grid-cols-[16px_minmax(0,1fr)]'
 
-/** The row of one account. It uses `content-visibility`, because there may be thousands of rows. */
+/**
+ * The row of one account. A list can have thousands of rows, so `content-visibility` makes the
+ * browser skip the layout of rows that are not visible.
+ */
 export const UserRow = memo(function UserRow({ user, ...actions }: { user: AdminUser } & UserRowActions) {
   const { isAdmin, role, email, walletAddress, wallets, activeSubscription, suspendedAt, paidWei, lastSeenAt } = user
   const Icon = isAdmin ? Shield : User
