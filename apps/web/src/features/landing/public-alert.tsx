@@ -29,8 +29,8 @@ export function PublicAlert() {
   return (
     <Panel
       title="Public alert"
-      // Hidden on phones, where it would wrap and move the panel. There, the alert names the
-      // market.
+      // Hidden on phones, where the text would wrap and move the panel. On phones, the alert names
+      // the market instead.
       detail={alert && isSimulated(alert) ? <span className="phone:hidden">Simulated market</span> : undefined}
       right={
         alert && (

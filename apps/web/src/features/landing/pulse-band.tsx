@@ -13,8 +13,8 @@ type Pulse = ResponseOf<'alertPulse'>
 /** Duplicates `priorities` of the protocol package, which would load its schemas too. */
 const kinds: Priority[] = ['critical', 'high', 'medium', 'low']
 /**
- * Minimum width of the strip in px. Hour labels that fit in this width also fit in every larger
- * width.
+ * Minimum width of the strip in px. The hour labels are chosen for this width, so they also fit in
+ * every larger width.
  */
 const minWidth = { phone: 288, elsewhere: 720 }
 
@@ -59,8 +59,8 @@ function describePulse(pulse: Pulse): string {
 }
 
 /**
- * Draws the alerts by time, with the clock of the server. Positions are percentages, so that the
- * width does not have to be measured.
+ * Draws the alerts by time, relative to the clock of the server. Positions are percentages, so that
+ * the width does not have to be measured.
  */
 function Strip({ pulse }: { pulse: Pulse }) {
   const now = Date.parse(pulse.until)

@@ -13,8 +13,9 @@ const urls = {
 export type PublicRead = keyof typeof urls
 
 /**
- * The page sends its reads by itself, so they do not count as use of a staff session. The name is
- * repeated here, because the module with the names is in a chunk that this page does not load.
+ * Marks the requests of the page as polls, so that they do not count as use of a staff session.
+ * Repeats the name of the header, because the module that exports the name is in a chunk that this
+ * page does not load.
  */
 const headers = { 'tocsin-poll': '1' } satisfies Record<typeof pollHeader, string>
 

@@ -4,7 +4,7 @@ import { type PublicRead, readPublic } from './read-public.ts'
 
 export interface PublicState<N extends PublicRead> {
   data: ResponseOf<N> | null
-  /** True if the last request failed. `data` then is that of an earlier request, if any. */
+  /** True if the last request failed. `data` is then from an earlier request, or null. */
   isError: boolean
 }
 

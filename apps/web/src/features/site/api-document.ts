@@ -26,7 +26,7 @@ const jsonSchema: z.ZodType<JsonSchema> = z.lazy(() =>
     description: z.string().optional(),
     properties: z.record(z.string(), jsonSchema).optional(),
     required: z.array(z.string()).optional(),
-    // Tuples have `items: false`.
+    // Accept `items: false` of tuples, and treat it as no schema.
     items: z.union([jsonSchema, z.boolean().transform((): undefined => undefined)]).optional(),
     anyOf: z.array(jsonSchema).optional(),
     oneOf: z.array(jsonSchema).optional(),
@@ -83,7 +83,7 @@ export interface ApiCall {
   summary: string
   access: 'public' | 'account' | 'admin'
   isRecent: boolean
-  /** Scope of the API keys that may make the call, or null. */
+  /** Scope of the API keys that are allowed to make the call. Null if no API key is. */
   scope: string | null
   isCostly: boolean
   parameters: { name: string; in: string; required: boolean; schema: JsonSchema }[]

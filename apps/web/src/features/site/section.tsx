@@ -9,8 +9,9 @@ interface SectionProps {
   title: string
   lead?: string
   /**
-   * Includes the section's height on phones and its layout delay: each section is laid out in its
-   * own frame without layout shifts.
+   * Classes that set the height that is reserved for the section, and on phones the delay of its
+   * layout (`not-yet` in styles.css). Different delays spread the layout of the sections over
+   * several frames. The reserved height prevents layout shifts.
    */
   className: string
   children: ReactNode
