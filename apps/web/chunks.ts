@@ -46,8 +46,8 @@ const isForRows = /\/packages\/proof\/src\/record\/(?:alert-status|percent)\.ts$
 const isIconOfLayout =
   /\/lucide-react\/dist\/esm\/icons\/(?:bell|history|house|layout-dashboard|log-out|refresh-cw|settings|shield-check|triangle-alert|unplug)\.m?js$/
 /**
- * Index modules that re-export a whole package. Which exports are used is unknown before tree
- * shaking.
+ * Index modules that re-export a whole package. Which of their exports are used is unknown before
+ * tree shaking, so `collectReachable` does not follow them.
  */
 const barrel = /\/node_modules\/(?:radix-ui|lucide-react|zod|@tanstack)\/|\/packages\/\w+\/src\/index\.ts$/
 /**
@@ -125,7 +125,8 @@ export const codeSplitting = {
   includeDependenciesRecursively: false,
   groups: [
     { name: nameChunk(), debugName: 'parts' },
-    // Views that several pages for staff use. They are not stored for offline use.
+    // Views that several pages for staff use. They have their own chunk, because the service worker
+    // must not store them for offline use (scripts/write-service-worker.ts).
     { name: 'reach-view', test: /\/src\/features\/admin\/(?:reach-view|definitions|business-definitions)\.tsx?$/ },
     // These components need most of Radix. In the chunk `ui`, they would make public pages load
     // Radix, although those pages do not use them.

@@ -101,7 +101,7 @@ export default defineConfig(({ isSsrBuild, mode }) => ({
     // preload polyfill.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // Lists the imports of each script; the bundle budget is checked against it.
+    // The manifest lists the imports of each script. The check of the bundle budget reads it.
     manifest: mode === 'embed' ? false : 'bundle.json',
     rolldownOptions: {
       // Treat schema calls as pure, so that unused schemas are removed. Otherwise they would add

@@ -6,7 +6,7 @@ import { eagerCalls } from './eager-calls.ts'
 declare global {
   /**
    * The request for the first alerts of the dashboard, sent by public/theme.js. Deleted when the
-   * app is shown. Only one call reads it.
+   * app is shown. Only one call reads the response, because a body can be read only once.
    */
   var firstResponse: { url: string; response: Promise<Response> } | undefined
 }
@@ -42,8 +42,8 @@ const writesInFlight = new Set<Promise<Response>>()
 const unauthorizedListeners = new Set<() => void>()
 
 /**
- * Calls the listener on every 401 response: the session has ended. Returns a function that
- * unsubscribes.
+ * Calls the listener on every 401 response, because the session may have ended. Returns a function
+ * that unsubscribes.
  */
 export function onUnauthorized(listener: () => void): () => void {
   unauthorizedListeners.add(listener)

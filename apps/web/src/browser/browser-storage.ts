@@ -2,8 +2,8 @@
 const inMemory = new Map<string, string>()
 
 /**
- * Local storage with an in-memory fallback. Browsers that block cookies throw on any access to
- * `localStorage`, and on writes if the quota is exceeded.
+ * Local storage with an in-memory fallback. Browsers throw on any access to `localStorage` if the
+ * user blocks cookies, and on writes if the quota is exceeded.
  */
 export const browserStorage = {
   getItem(key: string): string | null {

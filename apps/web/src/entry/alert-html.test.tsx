@@ -253,11 +253,11 @@ test('renderEmbed: shows when the verdict of an open prediction is due, and hide
 })
 
 test('AlertView: shows the change since issue only when the current price is known', () => {
-  // Cast: the page built here is readable.
   const last = [Date.parse('2026-11-22T14:58:00.000Z') / 1000, '2901', '2902', '2900', '2901.10', '9']
   const outcomeMessage = JSON.stringify({ candles: [last], missing: [], voidReason: null })
   const outcome = { ...trueOutcome, messageHash: hashSignal(outcomeMessage) }
   const priceAndOutcome = page({ signalHash: hashSignal(priced), outcome } as Partial<Alert>)
+  // The cast is safe: `page` returns a page that is not withheld.
   const shown = { ...priceAndOutcome, message: priced, outcomeMessage } as ReadablePage
   const render = (since: { price: string; change: number } | null) =>
     words(renderToStaticMarkup(<AlertView page={shown} prediction="It comes true" since={since} />))

@@ -98,7 +98,8 @@ export function AuthProvider({ children }: { children: ReactNode }) {
     void (isLogoutPending() ? queryClient.resetQueries(filter) : queryClient.invalidateQueries(filter))
   }, [queryClient])
   const follow = useCallback(() => {
-    // A logout in another tab clears the hint; an expired session does not.
+    // A logout in another tab has cleared the hint. Then the end of the session is not reported as
+    // an expired session.
     wasIn.current = readHint() !== null
     refetchUser()
   }, [refetchUser])

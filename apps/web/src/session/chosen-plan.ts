@@ -4,7 +4,7 @@ import { browserStorage } from '../browser/browser-storage.ts'
 import { readRecord, store } from '../browser/stored-json.ts'
 
 const storageKey = 'chosenPlan'
-/** Maximum age of the stored plan. It covers a sign-up with email confirmation. */
+/** Maximum age of the stored plan. It is long enough for a sign-up with email confirmation. */
 const maxAgeMs = 2 * HOUR_MS
 
 const parsePlan = (value: unknown): PlanId | null => planIds.find((id) => id === value) ?? null

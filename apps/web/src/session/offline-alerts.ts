@@ -66,7 +66,7 @@ export async function writeOfflineAlerts(userId: string, alerts: unknown, asOfMs
   }, undefined)
 }
 
-/** Stores that the server answered at this time and the offline alerts are the newest. */
+/** Records that the server has confirmed the offline alerts to be the newest at `asOfMs`. */
 export async function confirmOfflineAlerts(userId: string, asOfMs: number): Promise<void> {
   await serialize(async (storage) => {
     if (readOwner() !== userId || !(await storage.has(CACHE))) return

@@ -38,9 +38,9 @@ export async function retryAfterReauthentication<Result>(
 export const ReauthenticationContext = createContext<(() => Promise<void>) | null>(null)
 
 /**
- * Returns a function that runs a call. If the server requires reauthentication, the user is
- * prompted for password, wallet or provider and the call is retried. Rejects with
- * ReauthenticationDeclined if the user declines.
+ * Returns a function that runs a call. If the server requires reauthentication, the
+ * reauthentication dialog is shown and the call is retried. Rejects with ReauthenticationDeclined
+ * if the user declines.
  */
 export function useReauthentication(): WithReauthentication {
   const ask = use(ReauthenticationContext)
