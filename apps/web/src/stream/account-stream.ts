@@ -129,8 +129,8 @@ function createStreamCache(queryClient: QueryClient, userId: string) {
   }
 
   /**
-   * Reads the newest alerts and inserts those that have changed. Unlike a refetch, this does not
-   * refetch the other lists.
+   * Reads the newest alerts and inserts those that have changed into the cached lists. Unlike
+   * `refetchAlerts`, needs only one request.
    */
   async function updateNewest(): Promise<void> {
     const before = queryClient.getQueryData(recentKey) ?? []

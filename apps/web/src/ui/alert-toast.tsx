@@ -58,8 +58,8 @@ export function AlertToasts({ listHref }: { listHref: string }) {
   const [isHovered, setIsHovered] = useState(false)
   const [isFocused, setIsFocused] = useState(false)
   const isInactive = useIsWindowInactive()
-  // The next account that signs in must not see alerts that were added for this one, not even those
-  // that are added after the unmount.
+  // Clear the queue on unmount and on the next mount. The next account that signs in must not see
+  // alerts of this account, not even those that are added after the unmount.
   useLayoutEffect(() => {
     queue.clear()
     return () => queue.clear()

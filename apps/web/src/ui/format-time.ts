@@ -94,7 +94,7 @@ export function formatDateTimeWithZone(atMs: number, style = utcStyle): string {
   return `${formatDateTime(atMs, style)} ${zoneName(atMs, style)}`
 }
 
-/** In full, for readers whose zone is not named elsewhere: "21 Nov 2026 14:32:07 UTC". */
+/** In full, for pages that do not name the zone elsewhere: "21 Nov 2026 14:32:07 UTC". */
 export function formatFullDateTime(atMs: number, style = utcStyle): string {
   const parts = getParts(atMs, style)
   return `${Number(parts.day)} ${getMonth(parts)} ${parts.year} ${getClock(parts, style, true)} ${zoneName(atMs, style)}`

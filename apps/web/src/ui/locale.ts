@@ -1,4 +1,4 @@
-/** The locale of all numbers and dates. Dates are read as day, month, year. */
+/** Locales of all numbers and dates. British dates have the order day, month, year. */
 export const numberLocale = 'en-US'
 export const dateLocale = 'en-GB'
 export const groupSign = ','

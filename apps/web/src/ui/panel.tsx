@@ -21,8 +21,8 @@ export type PanelProps = {
 /** A bordered box with tick marks at its corners. */
 export function Panel({ title, detail, right, footer, flush, plainHeader, children, className }: PanelProps) {
   const titleId = useId()
-  // On phones, `right` may wrap below the title. Without a detail, it is then aligned with the
-  // title.
+  // On phones, `right` can wrap below the title. If there is no detail, `right` is then aligned
+  // with the left edge of the title.
   const isSpread = right !== undefined && detail === undefined
   return (
     <section

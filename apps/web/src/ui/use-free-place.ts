@@ -50,7 +50,8 @@ export function useToastPlacement(region: RefObject<HTMLElement | null>, shown: 
     place()
     const changes = new MutationObserver(placeLater)
     changes.observe(document.body, { childList: true, subtree: true, characterData: true })
-    // Changes of text, fonts and pictures change sizes without adding an element.
+    // Changes of text, fonts and pictures change sizes without adding an element, so observe sizes
+    // as well.
     const sizes = new ResizeObserver(placeLater)
     for (const each of [document.body, element]) sizes.observe(each)
     addEventListener('resize', placeLater)

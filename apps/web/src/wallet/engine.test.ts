@@ -25,7 +25,10 @@ afterEach(() => {
   localStorage.clear()
 })
 
-/** Announces a wallet (EIP-6963) with these responses to `eth_accounts`. The last one repeats. */
+/**
+ * Announces a wallet (EIP-6963). `answerAccounts` sets the responses to `eth_accounts`; the last of
+ * them is repeated.
+ */
 function announceWallet() {
   const requests: string[] = []
   const accounts: unknown[] = [[account]]

@@ -51,7 +51,7 @@ function openChain({ chainId = 137, code = '0x60', sends = hash, fails, view, on
       case 'eth_getBalance':
         return numberToHex(7n)
       case 'eth_sendTransaction':
-        // The parameters of viem are one transaction.
+        // The cast is safe: viem passes one transaction in `params`.
         sent.push(...(params as Sent[]))
         if (fails) throw fails
         return sends

@@ -26,7 +26,7 @@ it('connect: throws and shows a toast when the wallet code is not loaded or coul
 describe('the toast of a wallet action', () => {
   const fake = { connect: vi.fn(), switchNetwork: vi.fn() }
 
-  /** Reloads the module with a wallet engine that behaves as scripted. */
+  /** Reloads the module and starts it with the fake wallet engine. */
   async function withEngine() {
     vi.resetModules()
     vi.doMock('./engine.ts', () => ({ startWallet: async () => fake }))

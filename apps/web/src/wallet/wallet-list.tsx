@@ -10,9 +10,9 @@ import type { FoundWallet } from './wallet-store.ts'
 
 type WalletListProps = {
   wallets: readonly FoundWallet[]
-  /** Disables the list while a wallet is pending. */
+  /** Disables the list while a request to a wallet is pending. */
   isWaiting: boolean
-  /** Uid of the pending wallet. */
+  /** Uid of the wallet whose request is pending. */
   waitingFor: string | null
   onPick: (uid: string) => void
 }

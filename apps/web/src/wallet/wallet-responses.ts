@@ -3,7 +3,10 @@ import { z } from 'zod'
 import { ProviderError } from './provider-error.ts'
 import { WalletError } from './wallet-error.ts'
 
-/** An address in any case, because some wallets return upper-case addresses or wrong checksums. */
+/**
+ * An address in any letter case, because some wallets return upper-case addresses or wrong
+ * checksums.
+ */
 const address = z
   .string()
   .regex(/^0x[0-9a-f]{40}$/i)

@@ -25,7 +25,8 @@ type OutcomeGlyphProps = {
 }
 
 /**
- * The glyph of an outcome: a square, so that it differs from priorities and seals without colour.
+ * The glyph of an outcome. Its square shape distinguishes it from priorities and seals without
+ * colour.
  */
 export function OutcomeGlyph({ shape, size, share = 0, className }: OutcomeGlyphProps) {
   return (
