@@ -69,7 +69,7 @@ type Week = BusinessCustomers['weeks'][number]
 
 /**
  * Returns the count that is 100% for a step: the count of the previous step, or for renewals the
- * number of all accounts that paid. Undefined for the first step.
+ * number of accounts that paid in this week. Undefined for the first step.
  */
 function getConversionBase(week: Week, step: FunnelStep): number | undefined {
   if (step === 'boughtAgain') return week.paying

@@ -7,8 +7,8 @@ type Market = EngineStatus['markets'][number]
 type Asset = EngineStatus['assets'][number]
 
 /**
- * Longest time that the newest trade of a market may take to arrive. Above it, the market is
- * lagging.
+ * Maximum time that the newest trade of a market takes to arrive, from the exchange's time of the
+ * trade. Above it, the market counts as lagging.
  */
 export const LAG_LIMIT_MS = 5_000
 const DAY_MINUTES = 1_440

@@ -10,7 +10,10 @@ import { usePublic } from './use-public.ts'
 
 type Pulse = ResponseOf<'alertPulse'>
 
-/** Duplicates `priorities` of the protocol package, which would load its schemas too. */
+/**
+ * Duplicates `priorities` of the protocol package, because importing that constant would also load
+ * the schemas of the package.
+ */
 const kinds: Priority[] = ['critical', 'high', 'medium', 'low']
 /**
  * Minimum width of the strip in px. The hour labels are chosen for this width, so they also fit in

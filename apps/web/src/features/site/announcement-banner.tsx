@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { browserStorage } from '../../browser/browser-storage.ts'
 
 const storageKey = 'dismissedAnnouncements'
-/** Limit of the ids that are stored. The oldest ones are dropped. */
+/** Maximum number of ids that are stored. When it is exceeded, the oldest ids are dropped. */
 const maxDismissed = 50
 
 function readDismissed(): string[] {
