@@ -15,7 +15,10 @@ export function lazyLoad<Props>(load: () => Promise<ComponentType<Props>>): Comp
   }))
 }
 
-/** The rendered offers. Only the first is visible, because one covers all components. */
+/**
+ * The rendered offers to reload. Only the first is visible, because one reload loads all components
+ * that could not be loaded.
+ */
 class ReloadOffers extends Observable {
   #offers: readonly symbol[] = []
 

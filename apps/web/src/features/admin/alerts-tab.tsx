@@ -75,7 +75,8 @@ function CreateAlertForm() {
       setConfirming(null)
       refreshAfterAlertChange(queryClient)
     } catch (error) {
-      // The message of status 500 is the same for all calls, and says less than this sentence.
+      // Do not show the server's message of status 500. It is the same for all calls, and says less
+      // than the sentence below.
       const shown = error instanceof ApiError && error.status === 500 ? null : error
       toastRefusal('Error', shown, 'Failed to create alert. Please try again.')
     }

@@ -9,7 +9,10 @@ export const roleLabels: Record<Role, { name: string; detail: string }> = {
   user: { name: 'Regular User', detail: 'Has no access to this area.' },
 }
 
-/** Returns "Regular User", or "Administrator" with the role of staff, such as "Administrator (owner)". */
+/**
+ * Returns "Regular User" for users and "Administrator" for admins. For other roles, the role
+ * follows: "Administrator (owner)".
+ */
 export function formatAccountType(role: Role): string {
   const { name } = roleLabels[role]
   return role === 'user' || role === 'admin' ? name : `${roleLabels.admin.name} (${name.toLowerCase()})`
