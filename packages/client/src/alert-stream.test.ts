@@ -72,7 +72,7 @@ function setUp(options: Partial<StreamOptions> = {}) {
     events,
     last,
     async open() {
-      // The stream ignores this event.
+      // The stream does not use the event object.
       last().onopen?.(undefined as never)
       await vi.advanceTimersByTimeAsync(0)
     },

@@ -17,9 +17,9 @@ const DEAD_AFTER_MS = 18_000
 /**
  * Time without a message after which a connection attempt is abandoned. Before the stream is live,
  * the server answers immediately, so a silent instance is frozen and another one should be tried.
- * The time doubles with each retry from the third on, up to DEAD_AFTER_MS, for slow networks. A
- * load balancer can choose a frozen instance twice: the third attempt begins within 30 s of the
- * freeze.
+ * The time doubles with each retry from the third on, up to DEAD_AFTER_MS, for slow networks. Even
+ * if a load balancer chooses a frozen instance twice, the third attempt begins within 30 s of the
+ * freeze: after DEAD_AFTER_MS, two timeouts of 5 s and the backoffs.
  */
 const OPENING_MS = 5_000
 
@@ -35,7 +35,9 @@ export interface StreamOptions {
    * missed alerts arrive in order, before `onLive`.
    */
   onAlert?: (alert: Alert, missed: boolean) => void
-  /** Called when a known alert arrives again, usually with its Merkle path and transaction. */
+  /**
+   * Called when a known alert arrives again, usually with its Merkle path and anchor transaction.
+   */
   onUpdate?: (alert: Alert) => void
   /**
    * Called when the backfill is complete. If `recovered` is false, the server could not send all
@@ -53,8 +55,9 @@ export interface StreamOptions {
   /** Called when the server closed the connection because the session or the entitlement ended. */
   onEnded?: () => void
   /**
-   * Called when this socket was closed because the account has more sockets than allowed. The
-   * stream reconnects only after `probe()`, because it would close another socket of the account.
+   * Called when this socket was closed because the account has more sockets than allowed. Each new
+   * connection closes the oldest socket of the account, so the stream reconnects only when the
+   * application calls `probe()`.
    */
   onReplaced?: () => void
   /** Called for client-side errors, for example a failed signature. The stream retries. */
@@ -214,7 +217,10 @@ class Stream implements AlertStream {
     this.#options.onLive?.({ missed, recovered, isFirst })
   }
 
-  /** The server sends the alerts missed during a delay before it reports the end of the delay. */
+  /**
+   * Switches between `live` and `delayed`. The server sends the missed alerts before it reports the
+   * end of a delay, so the application has nothing to reload.
+   */
   #setDelayed(isDelayed: boolean): void {
     if (isDelayed && this.#state === 'live') this.#setState('delayed')
     if (!isDelayed && this.#state === 'delayed') this.#setState('live')
@@ -222,7 +228,8 @@ class Stream implements AlertStream {
 
   #handleClose(code: number, reason: string): void {
     const isLost = code !== closeCodes.sessionEnded && code !== closeCodes.tooManySockets
-    // The wait that the server requests counts until an attempt has failed.
+    // The wait that the server requests applies to the first attempt only. After a failed attempt,
+    // the backoff applies.
     const hintMs = code === closeCodes.restart && this.#attempt === 0 ? readRetryHint(reason) : null
     if (isLost) this.#retry(hintMs ?? undefined)
     else this.#goOffline()
@@ -239,7 +246,7 @@ class Stream implements AlertStream {
   #restartSilenceTimer(): void {
     clearTimeout(this.#timer)
     const openingMs = Math.min(DEAD_AFTER_MS, OPENING_MS * 2 ** Math.max(0, this.#attempt - 2))
-    // The time of silence was the pause between two attempts, so only the jitter is left.
+    // The silent time already was the pause between two attempts, so add only the shortest backoff.
     this.#timer = setTimeout(() => this.#retry(this.#backoffMs(0)), this.#isOpening ? openingMs : DEAD_AFTER_MS)
   }
 

@@ -17,8 +17,8 @@ export type Authenticate = (
 ) => Promise<ClientMessage> | ClientMessage | null
 
 /**
- * Authenticates a page by its session. The session of the browser's cookie must have proved the
- * wallet.
+ * Authenticates a page by the session cookie of the browser. The wallet must have been proved in
+ * this session.
  */
 export function bySession(walletAddress: string): Authenticate {
   return (received, cursor) => (received === null ? { type: 'authenticate', walletAddress, ...cursor } : null)

@@ -1,7 +1,7 @@
 const INITIAL_MS = 500
 /**
- * Maximum backoff. It is the longest time that a client stays disconnected after an outage in which
- * all instances refused connections, for example without their database.
+ * Maximum backoff. After an outage in which all instances refused connections, for example because
+ * the database was down, a client stays disconnected for at most this time.
  */
 const MAX_MS = 10_000
 

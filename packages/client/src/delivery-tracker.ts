@@ -24,15 +24,15 @@ export class DeliveryTracker {
     return this.#highestIndex
   }
 
-  /** Callers call this when a connection opens. Alerts count as missed until `endBackfill`. */
+  /** Must be called when a connection is opened. Alerts count as missed until `endBackfill`. */
   startBackfill(): void {
     this.#isLive = false
     this.#missed = 0
   }
 
   /**
-   * Classifies an alert and moves the cursor to it. Callers must not pass updates: an update may
-   * arrive before its alert, and the cursor must not skip the alert.
+   * Classifies an alert and moves the cursor to it. Callers must not pass updates: an update can
+   * arrive before its alert, and would move the cursor past that alert.
    * @param isKnown whether the application has the alert from another source
    */
   classify({ id, logIndex }: Alert, isKnown: boolean): Delivery {
@@ -45,8 +45,8 @@ export class DeliveryTracker {
   }
 
   /**
-   * Moves the cursor to the server's position. If the gap was not recovered, it may move back,
-   * because the indexes may belong to another log.
+   * Moves the cursor to the server's position. If `recovered` is false, the cursor takes that
+   * position even if it is lower, because the indexes may belong to another log.
    */
   moveCursor(lastIndex: number | null, recovered: boolean): void {
     if (!recovered || lastIndex === null) this.#highestIndex = recovered ? this.#highestIndex : lastIndex

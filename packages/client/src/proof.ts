@@ -1,4 +1,4 @@
-// These exports are separate from the stream, because they contain the cryptography.
+// Separate from the stream, so that programs that only read alerts do not load the cryptography.
 export {
   type Check,
   type LogTrust,

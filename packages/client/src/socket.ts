@@ -13,9 +13,12 @@ export interface Socket {
 
 export type SocketConstructor = new (url: string) => Socket
 
-/** The global WebSocket of the platform. */
+/**
+ * Returns the global WebSocket of the platform.
+ * @throws Error if the platform has no global WebSocket
+ */
 export function findWebSocket(): SocketConstructor {
-  // This package compiles without the DOM and Node types.
+  // The cast declares the global, because this package compiles without the DOM and Node types.
   const { WebSocket } = globalThis as { WebSocket?: SocketConstructor }
   if (!WebSocket) throw new Error('No global WebSocket: pass one as option, for example from the package "ws"')
   return WebSocket
