@@ -2,7 +2,7 @@ import type { Candle, Gap, Tick, Venue } from './tick.ts'
 
 /** A finished minute of one market. */
 export interface Minute {
-  /** Start of the minute, ms. */
+  /** Start of the minute, in milliseconds since the epoch. */
   at: number
   open: number
   high: number
@@ -14,7 +14,10 @@ export interface Minute {
   incomplete: boolean
 }
 
-/** One second of trades. `first` and `last` are trade numbers, so arrival order is irrelevant. */
+/**
+ * One second of trades. `first` and `last` are the lowest and the highest trade number. They decide
+ * `open` and `close`, so the order in which trades arrive does not matter.
+ */
 interface Second {
   /** Number of the second since 1970, -1 if empty. */
   at: number
@@ -29,8 +32,8 @@ interface Second {
 }
 
 /**
- * A range of trade numbers that have not arrived (both ends included), and the time at which a
- * later trade number revealed the gap.
+ * A range of trade numbers that have not arrived (both ends included), and the time of the trade
+ * with a later number that revealed the gap.
  */
 type MissingRange = [from: number, to: number, revealedAt: number]
 
@@ -43,7 +46,9 @@ export interface MinuteAggregator {
   minute: number
   lastNumber: number
   missing: MissingRange[]
-  /** Known gaps that may affect the open minute or a later one. */
+  /**
+   * Gaps that the source has reported (see `Gap`) and that affect the open minute or a later one.
+   */
   gaps: { from: number; to: number }[]
   seconds: Second[]
   /**
@@ -96,7 +101,7 @@ export function createBars(venue: Venue): MinuteAggregator {
 }
 
 /**
- * Adds a trade to its second. The caller has closed all minutes that end before the trade.
+ * Adds a trade to its second. The caller must have closed all minutes that end before the trade.
  * Returns false if the trade was a duplicate or too late, and changed no bar.
  * @param round start of the oldest minute that the caller will still close
  */
@@ -175,7 +180,7 @@ export function addGap(bars: MinuteAggregator, gap: Gap): void {
   bars.missing = []
 }
 
-/** True if a trade of the minute that starts at `at` may be missing, by what is known now. */
+/** True if, as far as is known now, a trade of the minute that starts at `at` may be missing. */
 export function isIncomplete(bars: MinuteAggregator, at: number): boolean {
   const end = at + MINUTE
   if (bars.gaps.some((gap) => gap.from < end && gap.to > at)) return true
@@ -217,7 +222,7 @@ export function closeMinute(bars: MinuteAggregator): Minute {
   return minute
 }
 
-/** Converts a candle from a source of candles to a finished minute. */
+/** Converts a candle to a finished minute, and opens the minute after it. */
 export function minuteOfCandle(bars: MinuteAggregator, candle: Candle): Minute {
   const { at, open, high, low, close, volume } = candle
   const incomplete = isIncomplete(bars, at)

@@ -5,25 +5,30 @@ import { sumNewest } from './ring.ts'
 import { computeExcursion, type PastOutcomes } from './statistics.ts'
 import { calibrate, type Judged } from './venn-abers.ts'
 
-/** Estimates how often predictions come true. It learns only from resolved outcomes. Plain JSON. */
+/**
+ * State of the estimate of how often predictions come true. It learns only from resolved outcomes,
+ * and is plain JSON.
+ */
 export interface Confidence {
   model: Logistic
-  /** The last resolved outcomes with the uncalibrated probability that was given for them. */
+  /**
+   * The last resolved outcomes, each with the uncalibrated probability that was estimated for it.
+   */
   judged: Judged[]
 }
 
 const JUDGED = 1_500
 /**
- * Minimum number of outcomes for calibration. With fewer, the regression is better than the
- * isotonic fit.
+ * Minimum number of outcomes for calibration. With fewer, the regression alone estimates better
+ * than the isotonic fit.
  */
 const ENOUGH = 100
 const PRIOR_PROBABILITY = 0.4
 const PRIOR_VARIANCE = 0.5
 
 /**
- * Number of features that all types share. One regression covers all types, so that it needs fewer
- * outcomes.
+ * Number of features that all types of alerts share. One regression covers all types, so that it
+ * needs fewer outcomes.
  */
 const SHARED = 14
 const KINDS = ['price', 'volume', 'volatility', 'marketWide', 'divergence', 'rush', 'quiet'] as const
@@ -82,7 +87,7 @@ function toMeasuredMetric({ metric }: Candidate): 'maxExcursion' | 'volume' | 'r
 }
 
 /**
- * Returns the metric over the most recent period of the same length as the horizon. For `spread`,
+ * Returns the metric over the most recent minutes, as many as a prediction covers. For `spread`,
  * returns the strength of the candidate.
  */
 function computeTrailing(candidate: Candidate, past: PastOutcomes | undefined): number {
@@ -93,7 +98,10 @@ function computeTrailing(candidate: Candidate, past: PastOutcomes | undefined): 
   return candidate.metric === 'maxExcursion' ? computeExcursion(statistics, minutes) : candidate.strength
 }
 
-/** Returns the value that the metric would have if the horizon were like the newest minutes. */
+/**
+ * Returns the value that the metric will have at the end of the prediction if the market continues
+ * as in the newest minutes.
+ */
 function projectRecent(candidate: Candidate, past: PastOutcomes | undefined): number {
   const { statistics, newest } = candidate.market
   const minutes = past?.minutes ?? 60

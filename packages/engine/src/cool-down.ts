@@ -5,8 +5,8 @@ export type CoolDowns = Record<string, { until: number; strength: number }>
 
 export const COOL_DOWN_MS = 30 * 60_000
 /**
- * Minimum strength of a peak during the cool-down, as a multiple of the last alert's strength. Such
- * a peak is an update.
+ * A peak during the cool-down raises an update if it is at least this many times as strong as the
+ * last alert.
  */
 const UPDATE_FACTOR = 2
 

@@ -6,9 +6,12 @@ export interface DecayedHistogram {
   /** Weight of the next value. Grows, so that earlier values lose weight relative to it. */
   weight: number
   total: number
-  /** Logarithm (base 2) of the middle of the histogram. It starts at the first value. */
+  /**
+   * Base-2 logarithm of the value at the middle of the histogram. The first positive value sets it;
+   * values above the end of the histogram increase it.
+   */
   middle: number
-  /** True if a value has been added. */
+  /** True if a positive value has been added. */
   started: boolean
   buckets: number[]
 }
@@ -17,8 +20,8 @@ const BUCKETS = 128
 const PER_OCTAVE = 6
 const RESCALE_ABOVE = 2 ** 40
 /**
- * Weight of the largest values, in weights of the newest value. A power law replaces the histogram
- * beyond them.
+ * The histogram applies up to the value with this weight above it, in weights of the newest value.
+ * Beyond that value too few values are left, so a power law replaces the histogram.
  */
 const TRUSTED_WEIGHT = 8
 /** Exponent of the power law: the inverse cubic law of returns (Gopikrishnan et al., 1998). */
@@ -96,7 +99,8 @@ export function shareAbove(histogram: DecayedHistogram, value: number): number {
 }
 
 /**
- * Continues the distribution as a power law through the value with the weight `trusted` above it.
+ * Returns the share above a value in the tail. A power law continues the distribution from the
+ * value that has the weight `trusted` above it.
  */
 function continuedShare(histogram: DecayedHistogram, value: number, trusted: number): number {
   const anchor = quantileAbove(histogram, trusted)

@@ -13,21 +13,25 @@ export interface Candidate {
   kind: AlertKind
   market: Market
   other?: Market
-  /** Shown as the alert's asset if it is not the market's name. */
+  /** The alert's asset, if it is not the name of the market. */
   asset?: string
   direction: Direction
   /** Surprise, -log10 of a probability. */
   score: number
   /**
-   * Size as a multiple of the usual value. During a cool-down, a peak twice as large is an update.
+   * Size, as a multiple of the usual value. During a cool-down, a candidate at least twice as
+   * strong as the last alert raises an update.
    */
   strength: number
   metric: Prediction['metric']
-  /** Price of the trade that raised it within the minute, or the close at the end of a minute. */
+  /**
+   * Price of the trade that raised the candidate within the minute. Absent if the end of a minute
+   * raised it; the alert then has the close of that minute.
+   */
   price?: number
   /**
-   * Threshold of the prediction; of a quiet market for an hour. Absent if it is calculated from
-   * past outcomes.
+   * Threshold of the prediction. For a quiet market: the volume of one hour. Absent if the
+   * threshold is calculated from past outcomes.
    */
   threshold?: number
   summary: string
@@ -83,7 +87,9 @@ function volumeSeries({ statistics }: Market, { at, open }: Pick<Observation, 'a
   return createSeries(statistics.volumes, shape, (volume) => volume / usual)
 }
 
-/** Minimum likelihood that the newest scores differ from the usual ones, see likelihood.ts. */
+/**
+ * Minimum anomaly likelihood of the newest scores, as -log10 of a probability, see likelihood.ts.
+ */
 const LIKELY = 1.3
 /** Minimum multiple of the usual value, by type. Anomalies that are rare but small are ignored. */
 const SMALLEST = { price: 2.5, volume: 2, volatility: 1.5 }
@@ -151,8 +157,8 @@ const QUIET_SURPRISE = 4
 const QUIET_FACTOR = 3
 
 /**
- * Detects a pause in trading that is far longer than past ones. Predicts half of the usual volume
- * for the horizon after it.
+ * Detects a pause in trading that is far longer than past ones. The prediction expects at least
+ * half of the usual volume after the alert.
  */
 export function detectQuiet(market: Market, seen: Observation): Candidate | null {
   const { quiet, pauses } = market.statistics

@@ -26,7 +26,10 @@ export interface Pair {
   spreads: Ring
 }
 
-/** Quote assets of equal value. Pairs with other quote assets drift without meaning. */
+/**
+ * Quote assets that are worth one US dollar. Markets with other quote assets are not compared,
+ * because their prices also follow the exchange rate.
+ */
 const DOLLARS = ['USD', 'USDT', 'USDC', 'DAI', 'FDUSD', 'TUSD', 'USDE', 'PYUSD']
 const WARM_UP = 240
 const USUAL_RATE = 1 - 0.5 ** (1 / 1440)

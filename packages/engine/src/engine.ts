@@ -33,26 +33,28 @@ export interface Engine {
   /** Returns what operators see of the engine, without changing it. */
   overview(): Overview
   /**
-   * Removes all other markets, with what the engine has learned about them, because a market
-   * without further events would count as one without trades. Returns the removed markets. Events
-   * do not repeat this change, so callers save a snapshot after it.
+   * Removes all markets for which `isKept` returns false, with what the engine has learned about
+   * them, because a market without further events would count as one without trades. Returns the
+   * removed markets. A replay of the events does not repeat the removal, so callers must save a
+   * snapshot after it.
    */
   keepMarkets(isKept: (market: MarketName) => boolean): readonly MarketName[]
   /**
-   * Sets event time back to `time` and pauses all markets, after a clock that was ahead has moved
-   * event time into the future. Otherwise all trades until then would be late. Events do not repeat
-   * this change, so callers save a snapshot after it.
+   * Sets event time back to `time` and pauses all markets. Callers use it after a clock that was
+   * ahead has moved event time into the future, because all trades before that time would be
+   * rejected as late. A replay of the events does not repeat the change, so callers must save a
+   * snapshot after it.
    */
   setBack(time: number): void
 }
 
 const MINUTE = 60_000
 /**
- * Maximum jump of event time. After a longer one, the bars are incomplete, because the engine did
- * not receive events.
+ * Maximum jump of event time. After a longer one, all markets are paused, because the engine has
+ * missed events. Trades that are further ahead are ignored.
  */
 const LONGEST_SILENCE_MS = 10 * MINUTE
-/** Maximum pause of a market. After a longer one, it warms up again. */
+/** After a longer jump of event time, all markets warm up again. */
 const LONG_GAP_MS = 6 * 60 * MINUTE
 /** Number of minutes without a trade after which a market is paused until its next event. */
 const PAUSE_AFTER_MINUTES = 1_440
@@ -65,7 +67,10 @@ export function createEngine(settings: Settings = defaultSettings, snapshot?: st
   const state = snapshot === undefined ? createState() : restoreState(snapshot)
   const index = new Map<Venue, Map<string, Market>>()
   let last: Market | null = null
-  /** Event time at which the current minute ends. Predictions become due at such times only. */
+  /**
+   * Event time at which the current minute ends. Predictions become due only at the end of a
+   * minute.
+   */
   let deadline = getDeadline(state)
 
   for (const market of Object.values(state.markets)) addToIndex(market)
@@ -145,7 +150,8 @@ export function createEngine(settings: Settings = defaultSettings, snapshot?: st
     },
     setBack(time) {
       skipTo(state, time - (time % MINUTE))
-      // A loss that was reported up to the wrong time would make all minutes until then incomplete.
+      // Remove the gaps. A gap that was reported with the wrong time as its end would make all
+      // minutes until that time incomplete.
       for (const { bars } of Object.values(state.markets)) bars.gaps = []
       state.now = time
       deadline = getDeadline(state)
@@ -199,8 +205,8 @@ function finishRound(state: EngineState, settings: Settings): Finding[] {
 }
 
 /**
- * Raises the alerts of a minute: first the market-wide alert, then those of single assets, whose
- * cool-downs the market-wide alert starts.
+ * Raises the alerts of a minute. The market-wide alert comes first and starts the cool-downs of the
+ * assets, so that they raise no alerts of their own.
  */
 function raiseAll(state: EngineState, observed: readonly [Market, Observation][], settings: Settings): Finding[] {
   const alerts = raiseMarketWide(state, observed, settings)
@@ -221,7 +227,7 @@ function raiseMarketWide(
   settings: Settings,
 ): readonly Finding[] {
   const at = (marketWide: number) => detectMarketWide(observed, { ...settings, marketWide })
-  // A peak above a threshold is above every lower threshold too.
+  // If the lowest threshold finds nothing, no higher threshold does.
   if (at(Math.min(LOWEST_TRIED, settings.marketWide)) === null) return nothing
   countMarketWide(state.tally, state.now, at)
   const candidate = at(settings.marketWide)

@@ -28,7 +28,10 @@ export interface Series {
 /** A signal of docs/signal-protocol.md without the key `model`, which the caller adds. */
 export interface Alert {
   type: 'alert'
-  /** The same input gives the same id, so two engines on one product do not duplicate an alert. */
+  /**
+   * The same input gives the same id, so that two engines with the same input create no duplicate
+   * alerts.
+   */
   id: string
   asset: string
   anomalyType: string

@@ -18,10 +18,10 @@ import {
 import { combine, computeSurprises } from './surprise.ts'
 import type { Venue } from './tick.ts'
 
-/** The state of a market at one time, with the surprise of each view. */
+/** The measures of a market at one time (`views`), with their surprises. */
 export interface Observation {
   at: number
-  /** The open minute so far, if the moment is inside a minute. */
+  /** The open minute so far. Null if the observation is at the end of a minute. */
   open: OpenMinute | null
   views: MarketMeasures
   price: number
@@ -32,7 +32,7 @@ export interface Observation {
   volatility: number
   /** Anomaly likelihood of the newest scores, compared with the usual ones, see likelihood.ts. */
   likelihood: number
-  /** Surprise of the window as a whole, see novelty.ts. 0 inside a minute. */
+  /** Surprise of the combination of all measures, see novelty.ts. 0 within a minute. */
   novelty: number
 }
 
@@ -65,9 +65,7 @@ export interface Market extends MarketName {
   rush: RushOrders
   limits: MinuteLimits
   newest: Observation | null
-  /**
-   * Last time at which price, volume and volatility reached each power of the square root of two.
-   */
+  /** Last time at which price, volume and volatility were at each level, see `toLevel`. */
   lastSeen: { price: number[]; volume: number[]; volatility: number[] }
 }
 

@@ -9,8 +9,8 @@ import { rushSummary } from './summary.ts'
 import type { Tick } from './tick.ts'
 
 /**
- * Added to the threshold within a minute, because more moments within a minute are checked than
- * ends of minutes.
+ * Added to the thresholds within a minute. Every trade is compared with the limits, so chance
+ * exceeds them more often than with one comparison at the end of the minute.
  */
 const EXTRA_SURPRISE = 0.5
 const TICKS_BEYOND = 3

@@ -3,9 +3,9 @@ import { createFuzzyArt, type FuzzyArt, learnNovelty } from './fuzzy-art.ts'
 import type { MarketMeasures } from './statistics.ts'
 
 /**
- * Second opinion at bar closes: the distance of the newest window from the windows that a prototype
- * memory (see fuzzy-art.ts) has learnt. Each other view covers one quantity. This one covers their
- * combination, for example a move without volume.
+ * Additional measure at the end of a minute: the distance of the newest window from the windows
+ * that a prototype memory (see fuzzy-art.ts) has learnt. Each other measure covers one quantity.
+ * This one covers their combination, for example a price move without volume.
  */
 export interface Novelty {
   memory: FuzzyArt

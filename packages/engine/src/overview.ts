@@ -6,12 +6,15 @@ import { TALLIED_DAYS, TALLIED_KINDS, type TalliedKind, TRIED_THRESHOLDS } from 
 interface AssetOverview {
   /** The asset as alerts name it. */
   asset: string
-  /** Number of alerts on each day. */
+  /** Number of alerts on each of the `days`. */
   alerts: number[]
-  /** When the budget of each priority was last used, in event time; 0 for never. */
+  /**
+   * Event time of the last critical and of the last high alert; 0 for never. These times limit the
+   * number of such alerts, see priority.ts.
+   */
   criticalAt: number
   highAt: number
-  /** Number of peaks of all days that would have passed each threshold. */
+  /** Number of alerts on all days that each threshold would have raised, see `triedThresholds`. */
   peaks: Record<TalliedKind, number[]>
 }
 

@@ -15,7 +15,10 @@ import type { PastOutcomes } from './statistics.ts'
 import { countAlerts } from './threshold-counts.ts'
 
 const RECENT_MS = 30 * 60_000
-/** Period in which many assets must raise alerts for a crisis. */
+/**
+ * The regime is a crisis if at least CRISIS_ASSETS assets, and CRISIS_SHARE of all assets, raise
+ * alerts within this time, or if there is a market-wide alert.
+ */
 const CRISIS_MS = 60_000
 const CRISIS_SHARE = 0.5
 const CRISIS_ASSETS = 3
@@ -25,7 +28,10 @@ const CRISIS_ASSETS = 3
  */
 const NO_UPDATE = 1e9
 
-/** Starts the cool-downs of the assets of a market-wide alert, as if each had raised its own. */
+/**
+ * Starts the cool-downs of all observed assets after a market-wide alert, as if each asset had
+ * raised an alert of its own.
+ */
 export function coolDownAfterMarketWide(coolDowns: CoolDowns, observed: readonly [Market, Observation][]): void {
   for (const [{ base }, { at }] of observed) {
     for (const direction of ['up', 'down'] as const) {
@@ -36,7 +42,10 @@ export function coolDownAfterMarketWide(coolDowns: CoolDowns, observed: readonly
   }
 }
 
-/** Applies cool-down, prediction, confidence and budgets to a candidate, and returns its alerts. */
+/**
+ * Applies cool-down, prediction, confidence and budgets to a candidate, and returns its alerts.
+ * Returns none if a cool-down suppresses the candidate.
+ */
 export function raiseAlerts(state: EngineState, candidate: Candidate, settings: Settings): Alert[] {
   const at = state.now
   const base = candidate.asset ?? candidate.market.base
@@ -54,7 +63,8 @@ export function raiseAlerts(state: EngineState, candidate: Candidate, settings: 
 
 function computeThreshold(candidate: Candidate, past: PastOutcomes, settings: Settings): number {
   if (candidate.threshold !== undefined) {
-    // The threshold of a quiet market is a volume per hour.
+    // The threshold of a quiet market is a volume per hour. Convert it to the length of the
+    // prediction.
     return candidate.kind === 'quiet' ? candidate.threshold * (past.minutes / 60) : candidate.threshold
   }
   if (candidate.metric === 'spread') return 0
@@ -125,7 +135,10 @@ function isCrisis(state: EngineState, at: number): boolean {
   return fired >= CRISIS_ASSETS && fired >= CRISIS_SHARE * countAssets(state)
 }
 
-/** Volatility of all markets: mean logarithm of the newest volatility relative to the day's. */
+/**
+ * Volatility of all markets: the mean logarithm of their 15-minute volatility relative to that of a
+ * day.
+ */
 function computeOverallVolatility(state: EngineState): number {
   const ratios = Object.values(state.markets).flatMap(({ newest, statistics }) =>
     newest === null ? [] : [Math.log((statistics.fast + 1e-12) / (statistics.slow + 1e-12)) / 2],

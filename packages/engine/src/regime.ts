@@ -5,15 +5,18 @@ const STATES = ['Calm', 'Normal', 'Turbulent'] as const
 const TRENDS = ['range', 'trend up', 'trend down'] as const
 
 /**
- * State of a forward-only filter over three hidden volatility states, and the trend of the last
- * hour.
+ * State of a hidden Markov model with three volatility states, of which only the forward filter is
+ * used, and the trend of the last hour.
  */
 export interface Regime {
   /** Probability of each state. */
   weights: number[]
   state: number
   trend: number
-  /** Number of bars in a row in which another state (or another trend) was more likely. */
+  /**
+   * Number of consecutive minutes in which another state was more likely, and in which another
+   * trend was measured.
+   */
   stateChallenge: number
   trendChallenge: number
 }
@@ -24,12 +27,18 @@ export function createRegime(): Regime {
 
 /** Probability that a state lasts another minute. */
 const STICKY = 0.995
-/** Mean logarithm of each state's variance relative to the day's, and the deviation from it. */
+/**
+ * Mean logarithm of each state's variance relative to that of a day, and the standard deviation
+ * from this mean.
+ */
 const CENTRES = [-1.2, 0, 1.2]
 const SPREAD = 0.7
-/** Number of bars in a row in which another state must be more likely before it is reported. */
+/**
+ * Number of consecutive minutes in which another state must be more likely before it is reported.
+ * The same applies to a trend.
+ */
 const HYSTERESIS = 2
-/** Minimum move of the last hour for a trend, in deviations. */
+/** Minimum move of the last hour for a trend, in standard deviations of an hourly move. */
 const TREND = 1.5
 
 export function updateRegime(regime: Regime, statistics: Statistics): void {

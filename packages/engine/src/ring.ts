@@ -13,7 +13,9 @@ export function push(ring: Ring, value: number): void {
   ring.next = (ring.next + 1) % ring.values.length
 }
 
-/** @param ago 0 for the newest value, below the ring's size */
+/**
+ * @param ago position counted from the newest value: 0 for the newest, at most the ring's size - 1
+ */
 export function ago(ring: Ring, ago: number): number {
   const size = ring.values.length
   return ring.values[(ring.next - 1 - ago + 2 * size) % size] ?? 0

@@ -9,8 +9,8 @@ import type { Tick } from './tick.ts'
 
 /**
  * Rush orders are market buys that fill several makers in one step. Many of them are the sign of a
- * pump in La Morgia et al., "The Doge of Wall Street" (2021). They are counted in a decayed window,
- * which is compared with the largest windows of earlier minutes.
+ * pump in La Morgia et al., "The Doge of Wall Street" (2021). Their decayed count is compared with
+ * the largest counts of earlier minutes.
  */
 export interface RushOrders {
   /** Time and number of fills of the newest taker buy. */

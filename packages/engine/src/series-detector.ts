@@ -9,9 +9,9 @@ import { createFuzzyArt, type FuzzyArt, learnNovelty } from './fuzzy-art.ts'
 import { ago, createRing, push, type Ring } from './ring.ts'
 
 /**
- * Scores any single series, one value at a time, by the novelty of a value to a prototype memory:
- * of the value alone, of averages over longer windows, and compared with the same hour of earlier
- * days. State is plain JSON and constant in size.
+ * Scores a series of any kind, one value at a time. Most scores are distances from what a prototype
+ * memory has learnt: of the value alone, of averages over longer windows, and of the difference
+ * from the same hour of earlier days. State is plain JSON and constant in size.
  */
 export interface SeriesSettings {
   /** The range of the values if it is known in advance, otherwise null. */
@@ -156,7 +156,10 @@ function addNovelty(state: Novelty, value: number, size: number, rate: number, s
   return scores
 }
 
-/** Position of a value in the range. Values beyond a learnt range saturate softly. */
+/**
+ * Returns the position of a value in the range: 0 is the low end, 1 the high end. A value outside a
+ * learnt range is at most ROOM widths away from it.
+ */
 function place(state: Novelty, value: number, settings: SeriesSettings): number {
   const at = (value - state.low) / state.width
   if (settings.range !== null) return at
@@ -213,8 +216,8 @@ const SEASON_RATE = 0.3
 const SLOWEST = 0.0015
 
 /**
- * Returns the averaged distances from the profile, and the share of the variance that the profile
- * explains (0 to 1).
+ * Returns the differences from the profile, averaged over a short and a long window, and the share
+ * of the variance that the profile explains (0 to 1).
  */
 function addSeason(
   state: SeriesDetector,

@@ -3,12 +3,14 @@
  * of the model.
  */
 export interface Settings {
-  /** Half-lives in minutes. */
+  /**
+   * Half-lives in minutes: of the distributions of measures (`tailHalfLife`) and of past outcomes.
+   */
   tailHalfLife: number
   outcomeHalfLife: number
   /**
-   * Minimum number of complete minutes before a market may raise alerts: at first (`warmUp`), and
-   * after a long gap.
+   * Minimum number of complete minutes before a market raises alerts: at first (`warmUp`), and
+   * after event time has jumped by more than six hours (`warmUpAfterGap`).
    */
   warmUp: number
   warmUpAfterGap: number
@@ -26,12 +28,15 @@ export interface Settings {
   divergence: number
   /** Minimum rise of the price in two minutes for an alert about rush orders, in percent. */
   rushMove: number
-  /** Prediction thresholds: this quantile of the same metric over past horizons, times a factor. */
+  /**
+   * The threshold of a prediction is this quantile of its metric over past periods of the same
+   * length, times the factor of the metric.
+   */
   thresholdQuantile: number
   thresholdFactors: { maxExcursion: number; volume: number; realisedVariance: number }
   /**
-   * Horizon of predictions in seconds. Unless the short one is null, each anomaly also raises a
-   * second alert, whose prediction has the short horizon.
+   * Horizon of a prediction: the length of the period that it covers, in seconds. If the short one
+   * is not null, each anomaly also raises a second alert with the short horizon.
    */
   horizonSeconds: number
   shortHorizonSeconds: number | null

@@ -32,7 +32,7 @@ export interface EngineState {
   /** Start of the current minute, -1 before the first event. */
   round: number
   markets: Record<string, Market>
-  /** The pairs by the keys of both markets. */
+  /** The pairs, by venue and name of both markets, separated by spaces. */
   pairs: Record<string, Pair>
   coolDowns: CoolDowns
   budgets: Budgets
@@ -44,8 +44,9 @@ export interface EngineState {
 }
 
 /**
- * Restores the state from a snapshot. Snapshots of version 1 have no tally and no memory of
- * windows. Their regression has one feature less, so it learns again from the next outcomes.
+ * Restores the state from a snapshot. Snapshots of version 1 have no tally and no memory of windows
+ * (`novelty`), so these start empty. Their regression has one feature less, so it starts again and
+ * learns from the next outcomes.
  * @throws Error if a later version of the engine wrote the snapshot
  */
 export function restoreState(snapshot: string): EngineState {
@@ -57,7 +58,10 @@ export function restoreState(snapshot: string): EngineState {
   return { ...saved, version: 2, confidence: createConfidence() }
 }
 
-/** Removes all other markets, and their pairs. The predictions of their alerts stay open. */
+/**
+ * Removes the markets for which `isKept` returns false, and their pairs. The predictions of their
+ * alerts stay open.
+ */
 export function removeOtherMarkets(state: EngineState, isKept: (market: MarketName) => boolean): void {
   state.markets = Object.fromEntries(Object.entries(state.markets).filter(([, market]) => isKept(market)))
   const isKnown = (venue = '', market = '') => Object.hasOwn(state.markets, `${venue} ${market}`)

@@ -19,7 +19,7 @@ export interface PastOutcomes {
 export interface Statistics {
   /** Number of minutes since the last incomplete one. */
   clean: number
-  /** Number of minutes in the statistics since the last long gap. */
+  /** Number of complete minutes since event time last jumped by more than six hours. */
   seen: number
   warm: boolean
   /** Natural logarithm of the closes, squared percent returns and volumes of the last minutes. */
@@ -92,8 +92,8 @@ export interface MarketMeasures {
   volumes: number[]
   volatility: number
   /**
-   * Share of the last five minutes' volume that takers bought. It explains alerts and never raises
-   * one.
+   * Share of the last five minutes' volume that takers bought. Only summaries use it; it raises no
+   * alerts.
    */
   takerBuyShare: number
 }
@@ -136,7 +136,10 @@ export function computeMeasures(statistics: Statistics, at: number, open: OpenMi
   }
 }
 
-/** Adds a minute to the statistics. An incomplete minute only ends the windows and the pause. */
+/**
+ * Adds a minute to the statistics. An incomplete minute changes no average. It only ends the
+ * windows and the pause in trading.
+ */
 export function addMinute(statistics: Statistics, minute: Minute): void {
   const close = Math.log(minute.close)
   const move = statistics.clean > 0 ? 100 * (close - ago(statistics.closes, 0)) : 0

@@ -11,13 +11,15 @@ export type TalliedKind = (typeof TALLIED_KINDS)[number]
 export const TRIED_THRESHOLDS: readonly number[] = Array.from({ length: 26 }, (_, i) => (15 + i) / 10)
 export const LOWEST_TRIED = 1.5
 export const TALLIED_DAYS = 7
-/** Interval at which cool-downs that have ended are removed. They have no effect until then. */
+/**
+ * Interval at which ended cool-downs are removed. They have no effect; removing them limits memory.
+ */
 const PRUNE_MS = 3_600_000
 
 interface Counts {
   /** Number of alerts that were raised. */
   alerts: number
-  /** Number of peaks that would have passed each threshold. */
+  /** Number of alerts that each threshold would have raised, see TRIED_THRESHOLDS. */
   peaks: Partial<Record<TalliedKind, number[]>>
 }
 
@@ -26,7 +28,7 @@ interface TalliedDay {
   start: number
   /** Number of minutes in which at least one market could have raised an alert. */
   minutes: number
-  /** Counts by the asset that an alert would name. */
+  /** Counts by the `asset` of the alerts. */
   assets: Record<string, Counts>
 }
 

@@ -47,7 +47,7 @@ export function louder(candles: readonly Candle[], from: number, to: number, fac
   return candles.map((candle, i) => (i >= from && i < to ? { ...candle, volume: candle.volume * factor } : candle))
 }
 
-/** Events by time, with a clock tick after each minute. */
+/** Returns the events by time, with a clock event after each minute. */
 export function inOrder(...markets: (readonly Candle[])[]): EngineEvent[] {
   const minutes = Math.max(...markets.map((candles) => candles.length))
   return Array.from({ length: minutes }, (_, i): EngineEvent[] => [
