@@ -87,7 +87,7 @@ function encodeParsed(parsed: AlertStatement): Uint8Array {
 
 /**
  * Decodes canonical bytes.
- * @param value what readJson returns for them
+ * @param value the parsed JSON of the bytes, if the caller already has it
  * @throws Error on bytes that encodeAlert would not produce
  */
 export function decodeAlert(bytes: Uint8Array, value: unknown = readJson(bytes)): AlertStatement {
@@ -99,8 +99,9 @@ export function decodeAlert(bytes: Uint8Array, value: unknown = readJson(bytes))
 }
 
 /**
- * Validates a value and returns the fields of the statement; other fields are ignored. Alerts from
- * before corrections existed have no kind, and version 1 has no salt.
+ * Validates a value and returns the fields of the statement; other fields are ignored. If `kind` is
+ * missing, the kind is 'alert', because alerts from before corrections existed have no kind. Alerts
+ * of version 1 have no salt.
  * @throws Error with the field's name when a field is missing or has no canonical form
  */
 export function parseAlert(value: unknown): AlertStatement {

@@ -5,8 +5,8 @@ import type { ProofDomain } from './typed-data.ts'
 import { readHash, shortAddress, shortHash, shortHashes } from './words.ts'
 
 /**
- * Implements checks 3 to 6 of alerts, key lists and outcomes. They follow an entry from its leaf
- * hash along the Merkle path to the anchor on the chain.
+ * Checks 3 to 6 of alerts, key lists and outcomes. These checks follow an entry from its leaf hash
+ * along the Merkle path to the anchor on the chain.
  */
 
 /** The noun for the verified entry in messages. */
@@ -99,8 +99,8 @@ export function checkBlockTime(
   if (anchoredAt !== undefined && anchoredAt !== null && anchoredAt !== blockAt) {
     return failedBecause(`The block's time is ${blockAt}, the ${claimant} names another time for its anchor`)
   }
-  // No verdict depends on how late a key list is anchored, and the first one may have had to wait
-  // until the contract was deployed.
+  // A late anchor of a key list is accepted: no verdict depends on the delay, and the first list
+  // can have had to wait until the contract was deployed.
   if (claimant !== 'list' && isAnchoredLate(Date.parse(createdAt), Date.parse(blockAt))) {
     const limit = `more than ${latestAnchorMs / 60_000} minutes`
     const reason = `The block's time, ${blockAt}, is ${limit} after the ${claimant}'s, ${createdAt}`

@@ -305,7 +305,8 @@ describe('tables of the log format', () => {
   })
 
   it('define that the worst result counts when several fields change', async () => {
-    // According to the log format, these fields are checked together with other fields.
+    // Leave out fields that the log format checks together with other fields, because the result of
+    // such a combination is not the worst of the single results.
     const isAlone = ({ path, value }: Mutation) =>
       ['salt', 'version'].includes(path.at(-1) ?? '') || (path.at(-1) === 'avalancheTx' && value === null)
     const mutations = all.filter((mutation) => mutation.name === 'alert' && !isAlone(mutation))

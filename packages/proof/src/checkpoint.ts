@@ -48,8 +48,9 @@ function readRoot(base64: string): Uint8Array {
 }
 
 /**
- * Verifies that a note was signed by the checkpoint key of the key that signs the next entry, and
- * returns its checkpoint.
+ * Verifies a note and returns its checkpoint. A key list has a checkpoint key for each signing key.
+ * The note must be signed by the checkpoint key of the window that includes the next entry, whose
+ * index is the checkpoint's size.
  * @throws Error if the note is malformed, of another log, or not signed by that key
  */
 export function verifyCheckpoint(

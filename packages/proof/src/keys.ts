@@ -4,8 +4,8 @@ import { isChecksummed, isHash, isIndex, isTime } from './field-checks.ts'
 import { type Address, equalBytes, type Hex } from './hex.ts'
 
 /**
- * A key and its window: it may sign entries from `fromIndex` (inclusive) to `untilIndex`
- * (exclusive). Null means no end.
+ * A signing key and its window: the key is valid for entries from `fromIndex` (inclusive) to
+ * `untilIndex` (exclusive). If `untilIndex` is null, the window has no end.
  */
 export interface SigningKey {
   address: Address

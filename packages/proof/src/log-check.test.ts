@@ -493,7 +493,10 @@ function signEntry(statement: Parameters<TestLog['append']>[0]): LogEntry {
   return { index: statement.index, bytes: text, signature, leafHash: bytesToHex(leafHash) }
 }
 
-/** The Merkle path of entry 1 in a tree of 4101 leaves, all but three of which are equal. */
+/**
+ * The Merkle path of entry 1 in a tree of 4101 leaves. All leaves except the first and the last are
+ * equal.
+ */
 function pathInFiller(first: Hex, common: Hex, last: Hex): Hex[] {
   const nodes = new Map<string, Uint8Array>()
   let frontier = emptyFrontier

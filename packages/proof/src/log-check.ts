@@ -42,7 +42,10 @@ export interface LogCheck {
   /** The signing keys of the newest key list. Before the first list, only the trusted first key. */
   readonly keys: readonly SigningKey[]
   readonly counts: Readonly<LogCounts>
-  /** Targets that are no longer in memory and must be passed to settleTarget. */
+  /**
+   * Corrections, retractions and outcomes whose targets are no longer in memory. Callers must pass
+   * each of them to `settleTarget`.
+   */
   readonly openTargets: readonly OpenTarget[]
   /** Alerts, corrections and retractions whose time of issue is not proven. */
   readonly unprovenTimes: UnprovenTimes
@@ -56,8 +59,8 @@ export interface LogCheck {
    */
   add(entry: LogEntry, read?: ReadEntry | null): string | null
   /**
-   * Compares root and time with an anchor. An anchor of a size above the log's means that entries
-   * are missing.
+   * Compares the log so far with an anchor of the same size: its root, and its block time with the
+   * latest stated time. An anchor of a larger size means that entries are missing.
    */
   checkAnchor(anchor: LogAnchor): string | null
   /**
@@ -184,7 +187,8 @@ export interface ReadEntry {
 
 /**
  * Does the slow part of checking an entry: decodes the content, compares its leaf hash and recovers
- * the signer. Callers that use several threads call it there.
+ * the signer. Callers with several threads run this part in them, and pass the result to
+ * LogCheck.add.
  * @returns null if the entry is withheld, or if content or signature are malformed; LogCheck.add
  * then names the problem of a malformed entry
  */

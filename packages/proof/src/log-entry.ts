@@ -88,7 +88,10 @@ export function assertSignature(
   throw new Error(`The signature of entry ${index} is by ${name}, which signs ${describeWindow(key)}`)
 }
 
-/** True for alerts, corrections and retractions of version 2. Outcomes have a salt in version 1. */
+/**
+ * True for alerts, corrections and retractions of version 2. False for outcomes, because outcomes
+ * already have a salt in version 1.
+ */
 export function isSalted(statement: Statement): boolean {
   return isAlertStatement(statement) && statement.salt !== undefined
 }

@@ -30,8 +30,9 @@ interface Anchoring {
 }
 
 /**
- * Returns why the anchors do not prove a stated time, or null if they do: an entry must be anchored
- * soon after its stated time, and its stated time must not precede an earlier anchor.
+ * Returns why the anchors do not prove a stated time, or null if they do. An entry must be anchored
+ * at most 15 minutes after its stated time (`latestAnchorMs`). Its stated time must not be more
+ * than a minute before an earlier anchor (`clockDifferenceMs`).
  */
 export function findUnprovenReason(
   createdMs: number,

@@ -7,8 +7,8 @@ import { bytesToHex, hexToBytes } from './hex.ts'
 import { noteVerifierKey, signNote, verifyNote } from './note.ts'
 
 /**
- * Tests which Ed25519 signatures a note may have, in exactly the cases in which implementations of
- * Ed25519 differ (log-format.md, chapter 7).
+ * Tests which Ed25519 signatures are valid in a note, for the cases in which implementations of
+ * Ed25519 differ (docs/log-format.md, chapter 7).
  */
 
 const name = 'log.example'

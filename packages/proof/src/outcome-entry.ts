@@ -5,7 +5,8 @@ import { type Address, equalBytes, type Hex } from './hex.ts'
 import { isResult } from './record/decimal.ts'
 
 /**
- * Log entry with the outcome of an alert's prediction. Public together with the alert's content.
+ * Log entry with the outcome of an alert's prediction. It becomes public together with the alert's
+ * content.
  */
 export interface OutcomeStatement {
   kind: 'outcome'
@@ -60,7 +61,7 @@ function encodeParsed(parsed: OutcomeStatement): Uint8Array {
 
 /**
  * Decodes canonical bytes.
- * @param value what readJson returns for them
+ * @param value the parsed JSON of the bytes, if the caller already has it
  * @throws Error on bytes that encodeOutcome would not produce
  */
 export function decodeOutcome(bytes: Uint8Array, value: unknown = readJson(bytes)): OutcomeStatement {

@@ -26,7 +26,7 @@ interface InclusionPosition {
 
 /**
  * One step of the Merkle path. `level` counts from 1, `side` is the side of the sibling, `hash` is
- * the hash of both.
+ * the hash of the parent node.
  */
 export interface Rung {
   level: number
@@ -36,8 +36,8 @@ export interface Rung {
 }
 
 /**
- * True only if all four fields are empty. A partial proof is an invalid proof, and so is a missing
- * field.
+ * True if the entry claims not to be anchored yet: all four fields are empty. If only some of them
+ * are empty, or if one is missing, the proof is invalid.
  */
 export function isOutsideTree({ merklePath, treeSize, root, avalancheTx }: ClaimedPlace): boolean {
   const hasNoPath = Array.isArray(merklePath) && merklePath.length === 0
@@ -48,7 +48,7 @@ export function isOutsideTree({ merklePath, treeSize, root, avalancheTx }: Claim
 export function readPlace({ index, leafHash, merklePath, treeSize, root }: ClaimedPlace): InclusionPosition {
   if (!isIndex(index)) throw new Error('The entry has no index')
   if (typeof treeSize !== 'number') throw new Error('The proof names no tree size')
-  // A tree of 2^53 leaves has 53 levels.
+  // A tree of 2^53 leaves has 53 levels, so no path has more hashes.
   if (!Array.isArray(merklePath) || merklePath.length > 53) throw new Error('The path is not a list of hashes')
   return {
     leafHash: readHash(leafHash, 'leaf hash'),

@@ -33,7 +33,8 @@ export interface ReceiptStatement {
   payments: ReceiptPayment[]
   issuedAt: string
   /**
-   * Size of the log at signing. The signer must be the key that signs the entry with this index.
+   * Size of the log at signing. The signer must be the key whose window includes this index, the
+   * index of the next entry.
    */
   logSize: number
   signer: Address

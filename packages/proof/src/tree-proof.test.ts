@@ -31,7 +31,10 @@ function flip(bytes: Uint8Array): Uint8Array {
   return changed
 }
 
-/** All variants of a valid path with a flipped bit, a missing, an additional or a moved element. */
+/**
+ * Returns invalid variants of a valid path: with a flipped bit, a missing, additional or shortened
+ * hash, and with the hashes in reverse order.
+ */
 function modifyPath(path: Uint8Array[], spare: Uint8Array): Uint8Array[][] {
   const replaceAt = (i: number, ...hashes: Uint8Array[]) => [...path.slice(0, i), ...hashes, ...path.slice(i + 1)]
   const flipped = path.map((hash, i) => replaceAt(i, flip(hash)))
@@ -209,7 +212,8 @@ describe('proofs of any tree', () => {
     )
   })
 
-  // Random sizes are rarely so close that both trees have the same last node.
+  // Covers all pairs of sizes, because random sizes are rarely so close that both trees have the
+  // same last node.
   it('prove every entry and every growth up to 33 entries', () => {
     const leafHashes = Array.from({ length: 33 }, (_, index) => hashLeaf(Uint8Array.of(index)))
     const { getNode, rootAt } = build(leafHashes)
@@ -317,7 +321,8 @@ describe('proofs of trees beyond 2^32 entries', () => {
           path: consistencyProof(oldSize, newSize, getNode),
         }
         expect(verifyConsistency(claim)).toBe(true)
-        // The odd leaf did not exist in the old tree: rewritten history.
+        // The old root is that of a tree without the odd leaf, as if the log had rewritten its
+        // history.
         expect(verifyConsistency({ ...claim, oldRoot: rootAt(oldSize, treeWithOddLeaf(newSize)) })).toBe(false)
       }),
     )

@@ -14,7 +14,7 @@ export interface InclusionClaim {
   path: readonly Uint8Array[]
 }
 
-/** One step of the path: the sibling, its side, and the hash of both. */
+/** One step of the path: the sibling, its side, and the hash of the parent node. */
 export interface InclusionStep {
   side: 'left' | 'right'
   sibling: Uint8Array
@@ -76,8 +76,8 @@ export interface ConsistencyClaim {
 export function verifyConsistency({ oldSize, newSize, oldRoot, newRoot, path }: ConsistencyClaim): boolean {
   if (!isSize(oldSize) || !isSize(newSize) || oldSize > newSize || !areHashes(path)) return false
   if (oldSize === newSize) return path.length === 0 && equalBytes(oldRoot, newRoot)
-  // A complete old tree is a node of the new tree. Its root is the first hash, which the proof
-  // omits.
+  // If the old size is a power of two, the old tree is a node of the new tree. The proof then omits
+  // the first hash, because that hash is the old root.
   const [first, ...rest] = isPowerOfTwo(oldSize) ? [oldRoot, ...path] : path
   if (!first) return false
   const roots = computeConsistencySteps(oldSize, newSize, first, rest)

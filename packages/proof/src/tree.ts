@@ -39,8 +39,8 @@ export function rootOfLeaves(leafHashes: readonly Uint8Array[]): Uint8Array {
 }
 
 /**
- * Appends a leaf. `nodes` are the complete subtrees that it completes, starting with the leaf.
- * Storing them at each append stores each node of the log exactly once.
+ * Appends a leaf. `nodes` are the subtrees that the leaf completes, starting with the leaf itself.
+ * A log that stores `nodes` at each append stores each of its nodes exactly once.
  */
 export function appendLeaf(
   { size, hashes }: Frontier,
@@ -133,8 +133,8 @@ function consistencyRanges(oldSize: number, newSize: number): LeafRange[] {
     downward.push(endsLeft ? right : left)
     here = endsLeft ? left : right
   }
-  // The verifier knows the root of the old tree. The last subtree of the old tree is part of the
-  // proof unless it is the whole old tree.
+  // The last subtree of the old tree is part of the proof, unless it is the whole old tree: the
+  // verifier knows that root.
   if (here.start > 0) downward.push(here)
   return downward.reverse()
 }
@@ -150,8 +150,8 @@ function split({ start, size }: LeafRange): [left: LeafRange, right: LeafRange] 
 }
 
 /**
- * The complete subtrees of a range, largest first. Requires a range produced by `split`, which is
- * aligned.
+ * The complete subtrees of a range, largest first. The range must start at 0 or come from `split`,
+ * so that each subtree starts at a multiple of its width.
  */
 function rangeNodeIds({ start, size }: LeafRange): NodeId[] {
   const ids: NodeId[] = []

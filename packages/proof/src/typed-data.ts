@@ -171,8 +171,8 @@ function formatType(name: string, fields: readonly { name: string; type: string 
 
 /**
  * The EIP-712 message of an alert, correction or retraction. The two target fields are used only
- * for the latter two, the salt only in version 2. The domain is {name: 'Tocsin', version: '1',
- * ...ProofDomain}.
+ * for corrections and retractions, the salt only in version 2. The domain is {name: 'Tocsin',
+ * version: '1', ...ProofDomain}.
  */
 export function alertTypedMessage(statement: AlertStatement) {
   return {

@@ -44,8 +44,8 @@ function toClaim({ logIndex, ...fields }: BundledAlert): ClaimedAlert {
 }
 
 /**
- * Key lists before the alert determine who may sign it, so they must be as well anchored as the
- * alert itself.
+ * Returns a problem with the anchors of the key lists before the alert, or null. These lists
+ * determine which key is valid for the alert, so they must be anchored if the alert is.
  */
 function findUnanchoredList({ pending, unavailable }: TrustedKeys, alert: ClaimedAlert): CheckResult | null {
   const isBefore = (index: number) => typeof alert.index === 'number' && index < alert.index

@@ -86,8 +86,8 @@ function assertSigner({ index, signer }: KeysStatement, former: readonly Signing
 }
 
 /**
- * Checks that a list comes after the one before it. The windows do not ensure this for the first
- * two lists, because the first list may have any index.
+ * Checks that a list comes after the one before it. For the second list, the rules for windows do
+ * not ensure this, because the first list can have any index.
  */
 function assertOrder({ index }: KeysStatement, before: SignedEntry | undefined): void {
   if (before && index <= before.index) {

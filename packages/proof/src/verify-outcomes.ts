@@ -70,7 +70,10 @@ const conclusions: Record<Status, Pick<OutcomeVerification, 'verdict' | 'reason'
   unavailable: { verdict: 'unavailable', reason: 'The anchor chain could not be asked' },
 }
 
-/** Returns the worst status. Failed checks have thrown before, and no check is skipped. */
+/**
+ * Returns the worst status. `failed` and `skipped` do not occur: failed checks throw, and no check
+ * is skipped.
+ */
 function findWorst(...statuses: CheckResult['status'][]): Status {
   const order = ['unavailable', 'pending', 'unproven'] as const
   return order.find((status) => statuses.includes(status)) ?? 'passed'

@@ -40,7 +40,10 @@ export function readSignedStatement<Content extends Statement>(
   return statement
 }
 
-/** @throws Error when the anchor contradicts the entry */
+/**
+ * Returns the status of the first check of the anchor that has not passed, or 'passed'.
+ * @throws Error when the anchor contradicts the entry
+ */
 export function checkAnchoring(
   entry: SignedEntry,
   createdAt: string,

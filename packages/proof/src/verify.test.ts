@@ -125,7 +125,8 @@ const invalidClaims: [step: number, change: ClaimedAlert, reason: RegExp][] = [
   [3, { root: null }, /root is not 0x/],
   [3, { treeSize: null, root: null, merklePath: [] }, /no tree size/],
   [3, { root: `0x${'00'.repeat(32)}` }, /Recomputed root/],
-  // Entry 5 has the same path in trees of seven and eight, so only the chain tells them apart.
+  // Entry 5 has the same path in trees of seven and of eight entries, so only the chain shows the
+  // size.
   [4, { treeSize: 8 }, /tree of 7 entries, the alert says 8/],
   [4, { avalancheTx: `0x${'ce'.repeat(32)}` }, /No such transaction as cece…cece, or no anchor event/],
   [4, { avalancheTx: 'pending' }, /transaction is not 0x/],
@@ -156,8 +157,8 @@ function nameCase<Change extends object>([step, change, reason]: [number, Change
 }
 
 /**
- * Checks that a changed alert fails. It may only pass if it omits fields that older alerts do not
- * have, which leaves the statement unchanged.
+ * Checks that a changed alert fails. The only exception is a change that removes a field that older
+ * alerts do not have, so that the alert is still read as the same statement.
  */
 function expectNoOtherAlert(claim: ClaimedAlert, text: string) {
   const { verdict } = verify(claim)

@@ -62,8 +62,8 @@ export interface VerificationInput {
   /** The keys of the published key list, from verifyKeyList. */
   keys: readonly SigningKey[]
   /**
-   * Set if the key list is invalid or not yet verifiable. It becomes the result of the second
-   * check, unless that check itself fails.
+   * Set if the key list is invalid or cannot be verified yet. This value is then the result of the
+   * second check, unless the check fails for another reason.
    */
   keyProblem?: CheckResult | null
   evidence: AnchorEvidenceResult
@@ -83,7 +83,7 @@ const checkById: Record<CheckId, (input: VerificationInput) => CheckResult> = {
 
 /**
  * Runs all checks of an alert's proof in order, up to the first failure. For an alert that is not
- * anchored yet, the remaining checks are pending. Never throws, whatever the alert contains.
+ * anchored yet, the checks of the anchor are pending. Never throws, whatever the alert contains.
  */
 export function verifyAlert(input: VerificationInput): Verification {
   const checks: Check[] = []

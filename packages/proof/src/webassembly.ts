@@ -1,4 +1,4 @@
-// Imports the module, not the library's entry point, which loads the whole library and takes eight
+// Import the module directly: the library's entry point loads the whole library and takes eight
 // times as long.
 import { instantiateSecp256k1 } from '@bitauth/libauth/build/lib/crypto/secp256k1.js'
 import { createKeccak } from 'hash-wasm'

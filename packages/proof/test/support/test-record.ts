@@ -150,7 +150,7 @@ export function createTestRecord() {
     return append(statement, change.isMissing ? null : text)
   }
 
-  /** Anchors all entries so far in its own block. */
+  /** Anchors all entries so far in a new block. */
   function anchor(seconds: number): void {
     const blockNumber = 1000 + anchors.length * 20
     const blockHash: Hex = `0x${blockNumber.toString(16).padStart(64, '0')}`
