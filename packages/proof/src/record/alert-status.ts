@@ -9,8 +9,8 @@ export type AlertStatus = (typeof alertStatuses)[number]
 
 /**
  * The prediction of an alert, or the reason why there is no usable one: `hidden` while the content
- * is not public, `missing` if the signal message is not available or has another hash, `malformed`
- * if its prediction breaks a rule.
+ * is not public, `none` if the signal has no prediction, `missing` if the signal message is not
+ * available or has another hash, `malformed` if its prediction breaks a rule.
  */
 export type KnownPrediction = Prediction | 'hidden' | 'none' | 'missing' | 'malformed'
 
@@ -31,7 +31,10 @@ export interface StatusFacts {
   } | null
 }
 
-/** The reference time of a record, which is the block time of its anchor, and the public delay. */
+/**
+ * The block time of the record's anchor, as of which all statuses are decided, and the delay after
+ * which content becomes public.
+ */
 export interface RecordTime {
   blockMs: number
   publicDelayMs: number
@@ -59,21 +62,24 @@ export function getStatus({ createdMs, prediction, anchoredMs, outcome }: Status
 export const statusOfVerdict = { 'came-true': 'true', 'did-not': 'false', void: 'void' } as const
 
 /**
- * True if hidden content is overdue: it must be public a day after the public delay, counted from
- * the first anchor.
+ * True if hidden content should already be public. The limit is 24 hours after the end of the
+ * public delay, which begins at the first anchor.
  */
 function isWithheld(anchoredMs: number | null, { blockMs, publicDelayMs }: RecordTime): boolean {
   return anchoredMs !== null && anchoredMs + publicDelayMs + withheldAfterMs < blockMs
 }
 
-/** Maximum time from the start of the horizon to the alert's first anchor. */
+/**
+ * Maximum time in milliseconds from the start of the prediction to the alert's first anchor: 120
+ * seconds, or a tenth of the horizon if that is longer.
+ */
 export function toleratedDelayMs({ horizonSeconds }: Pick<Prediction, 'horizonSeconds'>): number {
   return Math.max(lateAfterSeconds, horizonSeconds / lateShareOfHorizon) * 1000
 }
 
 /**
- * True if the alert was issued after its horizon began, or may have been: it is not anchored, or
- * its anchor exceeds the tolerated delay.
+ * True if the alert was issued after the start of its prediction, or if the chain does not rule
+ * this out: the alert is not anchored, or its anchor exceeds the tolerated delay.
  */
 export function isLate(
   prediction: Pick<Prediction, 'startsAt' | 'horizonSeconds'>,

@@ -6,7 +6,10 @@ export interface EvaluatedForecast {
   /** In percent, at most one decimal. */
   confidence: number
   isTrue: boolean
-  /** The forecast made from the share of earlier alerts of the same type, from 0 to 1. */
+  /**
+   * A forecast from 0 to 1 that uses only the earlier alerts of the same type, see
+   * `listReferenceForecasts`.
+   */
   referenceForecast: number
 }
 
@@ -97,8 +100,9 @@ export interface CalibrationResult {
 }
 
 /**
- * Computes a reference forecast for each alert, which uses only the share of each type. It is
- * Laplace's rate over the alerts of the type that were resolved before the alert was issued.
+ * Computes a reference forecast for each alert: Laplace's rate (k + 1) / (n + 2), where n is the
+ * number of alerts of the same type that were resolved before the alert was issued, and k the
+ * number of these that came true.
  */
 export function listReferenceForecasts(results: readonly CalibrationResult[]): number[] {
   const references = createReferences()

@@ -6,7 +6,7 @@ import type { Market, Prediction } from './prediction.ts'
 /** Candles of whole UTC days, from an archive or from the log's own server. */
 export interface CandleSource {
   /**
-   * True if the operator does not control the source. Only then can other candles dispute an
+   * True if the operator does not control the source. Only candles of such a source can dispute an
    * outcome.
    */
   isArchive: boolean

@@ -82,7 +82,10 @@ function skipFigure(text: string, from: number): number {
   return end === -1 || text.charCodeAt(end) !== quote ? -1 : end + 1
 }
 
-/** Position after the decimal (see isDecimal) that begins here, or -1 if the text is not one. */
+/**
+ * Position after the decimal (see isDecimal) that begins at `from`, or -1 if the text there is not
+ * one.
+ */
 function skipDecimal(text: string, from: number): number {
   const wholeEnd = skipDigits(text, from)
   const digits = wholeEnd - from

@@ -41,8 +41,8 @@ function createAlert(prediction: Prediction, change: Partial<RecordAlert> = {}):
 }
 
 /**
- * Creates a source with the day of example E15: the price is 102 from 14:31 to 15:30, else 100.
- * `lacks` selects minutes without a candle.
+ * Creates a source with one day of candles: the price is 102 from 14:31 to 15:30, else 100. `lacks`
+ * selects minutes without a candle.
  */
 function createSource(lacks: (minute: number) => boolean = () => false): CandleSource & { reads: string[] } {
   const reads: string[] = []

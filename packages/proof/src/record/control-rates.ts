@@ -11,7 +11,10 @@ import { computeHorizon, type Market, type Metric, type Prediction } from './pre
 import type { RecordAlert } from './record-alert.ts'
 import type { RecordAnchor } from './record-entry.ts'
 
-/** Number of an alert's control minutes, and at how many of them its rule came true. */
+/**
+ * Number of control minutes of an alert (see controls.ts), and at how many of them its prediction
+ * would have come true.
+ */
 export interface ControlRate {
   minutes: number
   cameTrue: number
@@ -19,7 +22,7 @@ export interface ControlRate {
 
 const confirmationCount = 12
 
-/** An alert whose rule is measured at control minutes. */
+/** An alert whose prediction is measured at control minutes. */
 export interface ControlTask {
   index: number
   leafHash: Hex
@@ -33,9 +36,9 @@ export function listControlTasks(alerts: readonly RecordAlert[]): ControlTask[] 
 }
 
 /**
- * Measures the rule of each alert at its control minutes, by log index. Alerts have no control rate
- * until the block that selects the minutes has enough confirmations, or if the candles of the day
- * are missing.
+ * Measures the prediction of each alert at its control minutes. Returns the rates by log index. An
+ * alert is left out until the block that selects its minutes has 12 confirmations, and if the
+ * candles of its day are missing.
  */
 export function measureControlRates(
   tasks: readonly ControlTask[],
@@ -57,8 +60,9 @@ export function measureControlRates(
 
 /**
  * Returns the hash of the block that selects the control minutes of a day: the block of the first
- * anchor on a later day. Its confirmations are counted at the block of the last anchor, so that
- * every program finds the same block. Null until the block has enough confirmations.
+ * anchor on a later day. Returns null until the block has 12 confirmations. They are counted up to
+ * the block of the last anchor, not up to the newest block, so that every program gets the same
+ * result.
  */
 export function findControlBlock(anchors: readonly RecordAnchor[], day: string): Hex | null {
   const endMs = spanOfDay(day).until * 1000
@@ -90,8 +94,8 @@ function measureControls(
 }
 
 /**
- * Caches the candles of each market by metric, and the values of each minute by metric, market and
- * horizon.
+ * Reads the candles of each market and metric once. Caches the values of each minute by metric,
+ * market and horizon.
  */
 function createMetricOfDay(day: string, candles: CandleSource): GetMetricOfDay {
   const span = spanOfDay(day)

@@ -4,9 +4,9 @@ import { type Hex, hexToBytes } from '../hex.ts'
 import type { Interval } from './intervals.ts'
 
 /**
- * Control minutes are random minutes of the same day at which the rule of an alert is measured too.
- * They are selected by the hash of a block that does not exist yet when the alert is signed, so
- * that no one can choose them.
+ * Control minutes are random minutes of the same day at which the prediction of an alert is
+ * measured too, for comparison. They are selected by the hash of a block that does not exist yet
+ * when the alert is signed, so that the operator cannot choose them.
  */
 
 const minutesPerDay = 1440
@@ -24,8 +24,9 @@ export interface ControlDraw {
 
 /**
  * Selects up to 20 pseudo-random minutes of the UTC day, none before minute 1, whose horizons end
- * within the day. A minute may be selected twice.
- * @param isUsable false if the rule has no value at the minute; another minute is selected instead
+ * within the day. A minute can be selected twice.
+ * @param isUsable false if the metric has no value at the minute; another minute is selected
+ * instead
  */
 export function drawControlMinutes(
   { blockHash, leafHash, horizonSeconds }: ControlDraw,

@@ -33,8 +33,8 @@ export function decideAlerts(
   const drafts = new Map<number, Draft>()
   const signalHashes = new Set<Hex>()
   /**
-   * Indexes of alerts whose content is younger than the public delay. Every program treats it as
-   * hidden, even if it knows the content.
+   * Indexes of alerts whose content is younger than the public delay. Every program treats this
+   * content as hidden, even if the program knows it, so that all programs compute the same record.
    */
   const young = new Set<number>()
   const isYoung = (createdMs: number) => createdMs + publicDelayMs > at.blockMs
@@ -119,7 +119,8 @@ function addOutcome(alert: RecordAlert, { result }: AlertFact, outcome: OutcomeF
     alert.furtherOutcomes.push(index)
     return
   }
-  // The outcome of a repeated signal may have a result, but it does not count.
+  // An alert that repeats a signal has no forecast. Its outcome may have a result, but the result
+  // does not count.
   const counted = alert.forecast ? result : null
   const { problem, comparison } = counted ?? { problem: null, comparison: null }
   alert.outcome = { index, createdMs, verdict, measured, problem, isTimeProven, comparison }

@@ -73,9 +73,10 @@ const thresholdForm = /^(\d{1,16})(?:\.(\d{1,12}))?$/
 const thresholdRange = { min: 0.000_001, max: 1e15 }
 
 /**
- * Returns the threshold scaled by 10^12. Its value is the decimal that RFC 8785 writes for the
- * number, not the binary64 value behind it.
- * @throws Error if the value is not a number in range with few enough digits
+ * Parses a threshold as the decimal that RFC 8785 writes for it: 1.1 is exactly 1.1, not the
+ * nearest binary64 value. Returns it scaled by 10^12.
+ * @throws Error unless it is a number from 0.000001 to 10^15 with at most 15 significant digits and
+ * 12 decimals
  */
 export function parseThreshold(value: unknown): bigint {
   if (typeof value !== 'number') throw new Error('The threshold is not a number')

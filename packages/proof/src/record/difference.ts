@@ -1,11 +1,12 @@
 /**
  * Maximum difference between figures of two programs, relative if the figure is above 1. Both
- * programs add up the same numbers in the same order.
+ * programs add up the same numbers in the same order, so correct figures differ by less.
  */
 const tolerance = 1e-9
 
 /**
- * Compares each of our figures with the figure of the site. Ignores figures that only the site has.
+ * Compares each figure that this program has computed (`own`) with the figure of the site
+ * (`theirs`). Ignores figures that only the site has.
  * @returns the path of the first figure that differs, with both values, or null
  */
 export function findDifference(own: unknown, theirs: unknown, path: string): string | null {

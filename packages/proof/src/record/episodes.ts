@@ -1,9 +1,10 @@
 import { computeHorizon, type Prediction } from './prediction.ts'
 
 /**
- * Returns a function that returns true if a prediction starts a new episode of its series. A
- * prediction that starts within the horizon of the first prediction of the current episode belongs
- * to that episode. Callers pass predictions in ascending order of log index.
+ * Returns a function that returns true if a prediction starts a new episode. Predictions with the
+ * same markets and metric form a series. A prediction that starts within the horizon of the first
+ * prediction of the current episode of its series belongs to that episode. Callers pass predictions
+ * in ascending order of log index.
  */
 export function createEpisodes(): (prediction: Prediction) => boolean {
   const endBySeries = new Map<string, number>()

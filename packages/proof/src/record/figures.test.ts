@@ -168,7 +168,8 @@ describe('calibrateRecord', () => {
       isTimeProven: true,
       comparison: null,
     }
-    // If the outcome of alert 0 comes late, 150 outcomes precede alert 302, else alert 300.
+    // Alerts count once 150 outcomes precede them. Of 153 alerts, these are the alerts 300, 302 and
+    // 304, and only 302 and 304 if the outcome of alert 0 comes last.
     expect(calibrateRecord(alternate(153, late)).n).toBe(2)
     expect(calibrateRecord(alternate(153)).n).toBe(3)
   })

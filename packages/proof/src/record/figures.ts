@@ -154,7 +154,7 @@ export function toRate(n: number, count: number): Rate {
 
 /**
  * True for the alerts that the witnessed rate counts as true. Alerts that are late, overdue,
- * invalid or disputed do not count as true, whatever their candles say.
+ * invalid or disputed do not count as true, even if the prediction came true by their candles.
  */
 function isWitnessed(alert: CountedAlert): boolean {
   const { status } = alert

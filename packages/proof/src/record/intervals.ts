@@ -25,7 +25,8 @@ export interface ClusteredRate {
 }
 
 /**
- * The 95 % Wilson interval of k successes in n trials, which need not be integers. Null if n is 0.
+ * The 95 % Wilson interval of k successes in n trials. Null if n is 0. Neither number has to be an
+ * integer.
  */
 export function wilsonInterval(k: number, n: number): Interval | null {
   if (n === 0) return null

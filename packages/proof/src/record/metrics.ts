@@ -35,7 +35,10 @@ export interface MetricSeries extends Series {
 export interface Markets {
   market: MetricSeries
   other: MetricSeries | null
-  /** Returns the extremes of `market` over a horizon. Set by callers that know them. */
+  /**
+   * Returns the extremes of `market` over a horizon. Set by callers that have already computed
+   * them.
+   */
   findExtremes?: (horizon: Span) => Extremes
 }
 
@@ -55,7 +58,9 @@ export interface CandleLists {
 
 /** Length of the period before the start in which the reference candle must open. */
 const referenceSeconds = 300
-/** The value is void if more than one in this many minutes of the horizon has no candle. */
+/**
+ * A metric has no value (`void`) if more than a fifth of the minutes of the horizon have no candle.
+ */
 const maxMissingShare = 5
 
 /**
@@ -125,7 +130,8 @@ export function evaluatePrediction(prediction: Prediction, candles: CandleLists)
 }
 
 /**
- * Decides a prediction by the same rule, but only in the rest of the horizon after its anchor.
+ * Decides a prediction by the same rule, but only over the part of its horizon that follows the
+ * alert's first anchor.
  * @param blockMs block time of the first anchor that covers the alert, in milliseconds
  */
 export function evaluateWitnessed(
@@ -195,7 +201,8 @@ export function measure(metric: Metric, { market, other, findExtremes }: Markets
     const extremes = findExtremes ? findExtremes(horizon) : scanExtremes(market, horizon)
     return toMeasurement(maxExcursion(reference, extremes))
   }
-  // The reference is the last candle before the horizon, so the first squared step starts there.
+  // The reference is the last candle before the horizon, so the first squared step starts at its
+  // close.
   return toMeasurement(totalOver(market, horizon) / resultUnit)
 }
 

@@ -80,8 +80,8 @@ function readMessage(text: string, { metric }: Prediction): { message: Claim; kn
   // UTF-8 needs at least one byte for each UTF-16 code unit, so a text with too many code units is
   // rejected without encoding it.
   if (text.length > maxBytes || utf8ToBytes(text).length > maxBytes) throw new Error('The message is above 64 KiB')
-  // Candles are nearly all of the text, so they are read by the faster readCandleText. A message of
-  // a spread has two lists, which JSON.parse reads.
+  // Candles are nearly all of the text, so they are read by the faster readCandleText. The message
+  // of a spread is parsed by JSON.parse, because it has two lists of candles.
   const candleText = metric === 'spread' || !hasPlainKeys(text) ? null : readCandleText(text, 'candles')
   const value = parseJson(candleText ? `${text.slice(0, candleText.from)}null${text.slice(candleText.until)}` : text)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -103,8 +103,8 @@ function readMessage(text: string, { metric }: Prediction): { message: Claim; kn
 }
 
 /**
- * True if a key occurs in the object itself and as it is written: there is no other object, and no
- * escape with which a second key could be spelled.
+ * True if the text has no second object and no escapes. Then every key in the text belongs to the
+ * message itself, and none can occur again in an escaped spelling.
  */
 function hasPlainKeys(text: string): boolean {
   return text.indexOf('{', 1) === -1 && !text.includes('\\')

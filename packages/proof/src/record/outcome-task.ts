@@ -7,8 +7,8 @@ import type { EvaluatedOutcome, PredictedSignal } from './outcome-message.ts'
 import type { Prediction } from './prediction.ts'
 
 /**
- * The input of judgeOutcome. It is plain data, so that another thread can judge the outcome, which
- * takes most of the time of a record.
+ * The input of evaluateOutcome, which other packages import as judgeOutcome. It is plain data,
+ * because evaluating outcomes takes most of the time of a record and can be done in other threads.
  */
 export interface OutcomeTask {
   /** Index of the alert. */
@@ -17,7 +17,9 @@ export interface OutcomeTask {
   /** The outcome message, or null if it is not available. */
   message: string | null
   signal: PredictedSignal
-  /** Block time of the first anchor that covers the alert. */
+  /**
+   * Block time of the first anchor that covers the alert, in milliseconds. Null if not anchored.
+   */
   anchoredMs: number | null
 }
 

@@ -16,12 +16,17 @@ export interface RecentRecord {
 
 const recentMs = 30 * 86_400_000
 
-/** Start of the recent record, in milliseconds. */
+/**
+ * Start of the recent record: 30 days before the anchor's block, in milliseconds since the epoch.
+ */
 export function recentSince({ blockAt }: Pick<RecordAnchor, 'blockAt'>): number {
   return Date.parse(blockAt) - recentMs
 }
 
-/** Computes the figures of the alerts from an index on. Episodes restart there. */
+/**
+ * Computes the figures of the alerts from an index on. Episodes that began before this index are
+ * ignored: the first alert of each series starts a new episode.
+ */
 export function createRecentFigures(fromIndex: number) {
   const figures = createFigures()
   const isFirstOfEpisode = createEpisodes()

@@ -69,8 +69,9 @@ export interface RecordAlert {
   isWitnessed: boolean
   isFirstOfEpisode: boolean
   /**
-   * UTC hour, counted from 1970, of the start. If the start is not known: of the time of issue, or
-   * of the first anchor if the content is not public.
+   * Hours since 1970 until the start of the prediction. If the start is not known: until the time
+   * of issue, or until the first anchor if the content is not public. Alerts of the same hour are
+   * treated as dependent, see intervals.ts.
    */
   hour: number
 }

@@ -8,7 +8,10 @@ import { findFirst } from './ordered.ts'
 import type { OutcomeResult } from './outcome-task.ts'
 import type { RecordAnchor } from './record-entry.ts'
 
-/** The content of an entry that the record uses. It does not depend on the time of the record. */
+/**
+ * The part of an entry that the record uses. It is the same for every anchor as of which the record
+ * is computed. `change` is a correction or a retraction.
+ */
 export type Fact =
   | { kind: 'unknown'; index: number; leafHash: Hex }
   | AlertFact
@@ -21,7 +24,7 @@ export interface AlertFact {
   leafHash: Hex
   statement: AlertStatement
   createdMs: number
-  /** Null for alerts of another origin. */
+  /** Null for alerts of the other origin (feed or demo). */
   signal: KnownSignal | null
   /** True once the outcome that counts has been read. */
   hasOutcome: boolean

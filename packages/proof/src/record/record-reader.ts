@@ -11,8 +11,8 @@ import { type AlertFact, type Fact, findAnchorTime, getLastAnchor, isTarget } fr
 
 /**
  * Reads the entries of a log in ascending index order, and decides the status of each alert. Does
- * not store messages. A reader can continue to a newer anchor: each entry is read once, and
- * `finish` decides what depends on the time.
+ * not store messages. A reader can continue to a newer anchor: each entry is read only once, and
+ * `finish` decides everything that depends on the anchor.
  */
 export function createRecordReader(options: RecordOptions) {
   const { origin, hashMessage = hashSignal } = options
@@ -69,8 +69,8 @@ export function createRecordReader(options: RecordOptions) {
     },
 
     /**
-     * Adds the next entry. Ignores entries that the last anchor does not cover. If it returns a
-     * task, callers must judge the outcome and pass the result to `settle` before they call
+     * Adds the next entry. Ignores entries that the last anchor does not cover. If a task is
+     * returned, callers must evaluate the outcome and pass the result to `settle` before they call
      * `finish`.
      */
     add(entry: RecordEntry): OutcomeTask | null {
@@ -108,7 +108,7 @@ export function createRecordReader(options: RecordOptions) {
   }
 }
 
-/** Reads all entries and judges all outcomes in this thread. */
+/** Reads all entries and evaluates all outcomes in this thread. */
 export function readRecord(entries: Iterable<RecordEntry>, options: RecordOptions): RecordAlert[] {
   const { hashMessage = hashSignal, candles } = options
   const reader = createRecordReader(options)

@@ -50,8 +50,8 @@ const archive: CandleSource = {
 }
 
 /**
- * Creates the alerts of example E12, with messages, as far as the limits of horizons and public
- * delay allow.
+ * Creates a record with alerts of every status except `open`, and the statuses that are expected
+ * for them.
  */
 function createE12() {
   const record = createTestRecord()

@@ -23,7 +23,10 @@ export interface RecordGroup<Key> {
   figures: Figures
 }
 
-/** Tables over all public alerts of the origin. Only alerts with a prediction have a model. */
+/**
+ * Tables over all public alerts of the origin. The table by model is separate, because only alerts
+ * with a prediction have a model.
+ */
 export const recordTables = ['type', 'asset', 'priority', 'regime', 'month'] as const
 export type RecordTable = (typeof recordTables)[number]
 
@@ -102,8 +105,8 @@ function measureAll(
 /**
  * Computes the record as it is without an archive: outcomes that the archive disputes count by
  * their verdicts.
- * @param controlRates measured with the candles of the log's own server, for a record whose rates
- * were measured with those of an archive
+ * @param controlRates rates measured with the candles of the log's own server. Required if the
+ * rates of the record were measured with the candles of an archive
  */
 export function withoutArchive(record: TrackRecord, controlRates = record.controlRates): TrackRecord {
   const alerts = record.alerts.map((alert) =>
