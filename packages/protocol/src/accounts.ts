@@ -40,7 +40,10 @@ export const sessionUser = z.object({
   mustEnrol: z.boolean(),
   /** Wallets for which this account has proved ownership. */
   wallets: z.array(z.string()),
-  /** The subset of `wallets` that this session has proved, and so may act for. */
+  /**
+   * The subset of `wallets` that this session has proved. The session can act only for these
+   * wallets.
+   */
   provedWallets: z.array(z.string()),
   createdAt: isoTime,
 })

@@ -112,8 +112,9 @@ export const adminUserDetail = z.object({
   }),
   sessions: z.array(adminSession),
   /**
-   * Sorted from newest to oldest. `revoked`: a reorg removed the payment; it may be mined again.
-   * Amounts and transactions are null for roles without payments.read.
+   * Sorted from newest to oldest. `revoked`: a reorg removed the payment; the subscription is
+   * restored if the payment is mined again. Amounts and transactions are null for roles without
+   * payments.read.
    */
   subscriptions: z.array(
     z.object({
@@ -128,8 +129,8 @@ export const adminUserDetail = z.object({
     }),
   ),
   /**
-   * Extensions by admins, newest first. `by` is null for the operator's command line; `by.name` is
-   * null if the admin's account was deleted. Empty for roles without audit.read.
+   * Extensions by admins, newest first. `by` is null for an extension on the operator's command
+   * line; `by.name` is null if the admin's account was deleted. Empty for roles without audit.read.
    */
   extensions: z.array(
     z.object({
@@ -423,7 +424,7 @@ export type PagedAlert = z.infer<typeof pagedAlert>
 export const alertPage = page(pagedAlert).extend({ matching: z.number().int() })
 
 /**
- * `entitled`: accounts that may read a fresh alert. `connected`: live connections that receive
+ * `entitled`: accounts with access to fresh alerts. `connected`: live connections that receive
  * alerts, on all instances.
  */
 export const recipients = z.object({ connected: z.number().int(), entitled: z.number().int() })
@@ -585,8 +586,8 @@ export const adminSystem = z.object({
   log: z.object({ size: z.number().int() }),
   database: z.object({ latencyMs: z.number(), sizeBytes: z.number().int(), version: z.string() }),
   /**
-   * Accounts that lost a second factor and their address within one hour of each other during the
-   * last day. Suspended accounts are not included.
+   * Accounts whose second factor was removed and whose email address was changed within one hour,
+   * which may be a takeover. Lists the last day, without suspended accounts.
    */
   takeovers: z.array(z.object({ accountId: z.uuid(), at: isoTime })),
   staff: z.object({
@@ -623,7 +624,9 @@ export const adminInstances = z.object({
       seenAt: isoTime,
       /** The last reported state. */
       state: z.enum(instanceStates),
-      /** True if an instance that should be running has missed several reports. */
+      /**
+       * True if an instance that has not stopped has sent no report for two and a half intervals.
+       */
       isSilent: z.boolean(),
       failing: z.array(z.object({ check: z.string(), reason: z.string() })),
       /** Background jobs of this instance. Each job runs on one instance at a time. */
@@ -639,7 +642,7 @@ export const adminInstances = z.object({
       }),
     }),
   ),
-  /** Delays in seconds, each measured by any instance. */
+  /** Delays in seconds. Each one is measured by any one of the instances. */
   lags: z.array(
     z.object({
       name: z.enum(['anchoring', 'payments', 'queues', 'feed', 'engine']),

@@ -7,8 +7,9 @@ import { priority, realTime, utcDay } from './primitives.ts'
 import { parseRangeEnd, parseRangeStart } from './time-range.ts'
 
 /**
- * `count` is at most 1,000, and less for very frequent search terms. `isMore` is true if there are
- * more matches.
+ * `count` is at most 1,000. `isMore` is true if there may be more matches. Counting the matches of
+ * a search text stops after 1,000 alerts of all priorities together, so the count of a priority can
+ * be lower than 1,000 then.
  */
 export const limitedCount = z.object({ count: z.number().int().min(0).max(maxCounted), isMore: z.boolean() })
 export type LimitedCount = z.infer<typeof limitedCount>
@@ -25,16 +26,16 @@ const selectionShape = {
    * alert's id.
    */
   q: text.optional(),
-  /** Selects alerts with any of these priorities. The parameter may be repeated. */
+  /** Selects alerts with any of these priorities. The parameter can be repeated. */
   priority: z.union([priority, z.array(priority).max(priorities.length)]).optional(),
   asset: text.optional(),
   /**
-   * Selects alerts with any of these assets. The parameter may be repeated. An empty value matches
+   * Selects alerts with any of these assets. The parameter can be repeated. An empty value matches
    * no alert.
    */
   assets: z.union([z.literal(''), alertContent.asset, watchedAssets], 'Expected up to 50 asset names').optional(),
   type: text.optional(),
-  /** Selects alerts with any of these types. The parameter may be repeated. */
+  /** Selects alerts with any of these types. The parameter can be repeated. */
   types: z.union([text, z.array(text).max(maxFilterNames)], 'Expected up to 50 types').optional(),
   regime: text.optional(),
   /** `open`: the alert has a prediction whose outcome is not logged yet. */
@@ -85,16 +86,16 @@ export const alertSearch = z.object({
   /** Number of matches per priority, ignoring the `priority` filter. */
   byPriority: z.object({ critical: limitedCount, high: limitedCount, medium: limitedCount, low: limitedCount }),
   /**
-   * The highest log index that the reader may read in full, even if that alert does not match the
-   * filter. Null if the reader may read no alert in full.
+   * The highest log index that is visible to the reader in full, even if that alert does not match
+   * the filter. Null if no alert is visible in full.
    */
   lastIndex: z.number().int().nonnegative().nullable(),
 })
 export type AlertSearch = z.infer<typeof alertSearch>
 
 /**
- * Filter options: the assets, types and regimes of the newest alerts that the reader may read in
- * full, sorted by name.
+ * Filter options: the assets, types and regimes of the newest alerts that are visible to the reader
+ * in full, sorted by name.
  */
 export const alertFacets = z.object({
   assets: z.array(z.string()),

@@ -10,8 +10,9 @@ const text = (max: number) => z.string().trim().max(max).refine(isPlainText, 'No
 const oneDecimal = 'Use at most one decimal place, for example 94.2'
 
 /**
- * Percent from 0 to 100 with at most one decimal place. `multipleOf` alone accepts numbers within
- * floating-point tolerance (99.99999999999999), which would then be signed as another number.
+ * Percent from 0 to 100 with at most one decimal place. `multipleOf` alone also accepts numbers
+ * within the floating-point tolerance, such as 99.99999999999999, and these would be signed as
+ * another number.
  */
 export const confidence = z
   .number()
@@ -98,7 +99,10 @@ export const alert = z.object({
   avalancheTx: z.string().nullable(),
   /** Time of the anchoring block. */
   anchoredAt: isoTime.nullable(),
-  /** The newest correction or retraction of this alert that the reader may know. */
+  /**
+   * The newest correction or retraction of this alert that is visible to the caller. Null if there
+   * is none.
+   */
   supersededBy: z
     .object({
       logIndex: z.number().int().nonnegative(),
@@ -177,8 +181,8 @@ export const alertSignalsQuery = z.strictObject({
     .refine((ids) => ids.split(',').length <= maxSignals, `Expected at most ${maxSignals} ids`),
 })
 /**
- * The messages of the alerts that the caller may read. Messages beyond the size limit of the
- * response are left out. Callers read those one at a time.
+ * The messages of the alerts to which the caller has access. Messages beyond the size limit of the
+ * response are left out; callers request these one at a time.
  */
 export const signalMessages = z.object({ messages: z.array(signalMessage.extend({ id: z.string() })) })
 
@@ -207,8 +211,8 @@ export const byIndex = z.strictObject({
 })
 
 /**
- * The alert at a log index. `withheld`: the caller may not read it yet, so only public fields are
- * included. `shared`: the token of the link gives access to it.
+ * The alert at a log index. `withheld`: the caller has no access yet, so only public fields are
+ * included. `shared`: the token of the link gives access to the alert.
  */
 export const alertAt = z.discriminatedUnion('access', [
   z.object({
@@ -235,8 +239,8 @@ export const openSharedAlertRequest = z.strictObject({ token: z.string().max(200
 
 /**
  * An alert's page has the path `/a/<logIndex>`. A link that gives access to the alert is
- * `/a/<logIndex>#<token>`. `token` is null if the alert is public, because its link then needs
- * none.
+ * `/a/<logIndex>#<token>`. `token` is null if the alert is public, because the link then needs no
+ * token.
  */
 export const shareAlertResponse = z.object({
   logIndex: z.number().int().nonnegative(),
@@ -255,7 +259,7 @@ const proofHex = z.string().max(4096)
 /**
  * A pasted alert. It is untrusted input, so only lengths are checked before verification. The
  * fields up to `createdAt` are required. The server fills in missing optional fields from the
- * stored alert with the same id, if the caller may read it.
+ * stored alert with the same id, if the caller has access to that alert.
  */
 export const pastedAlert = z.object({
   id: z.string().max(100),

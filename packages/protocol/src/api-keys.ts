@@ -16,7 +16,7 @@ export const apiKeyPattern = /^tocsin_[A-Za-z0-9_-]{43}$/
 
 export const apiKeyLimits = {
   keys: 10,
-  /** Limit of all keys of an account together. Each key has a share of it. */
+  /** Limit of all keys of an account together: the sum of their `requestsPerMinute`. */
   requestsPerMinute: 600,
   defaultRequestsPerMinute: 60,
   minRequestsPerMinute: 10,

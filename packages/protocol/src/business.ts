@@ -22,7 +22,7 @@ export const saveRateRequest = z.strictObject({ rate: z.strictObject(itoRate.sha
 
 /**
  * Revenue is the sum of transfers that were credited to a plan, at the time of their block.
- * Reverted payments are excluded; a noted refund does not reduce it.
+ * Reverted payments are excluded. A noted refund does not reduce revenue.
  */
 export const businessRevenue = z.object({
   asOf: isoTime,
@@ -51,7 +51,7 @@ export const businessRevenue = z.object({
 })
 export type BusinessRevenue = z.infer<typeof businessRevenue>
 
-/** The steps of the funnel. Each has the number of visitors or accounts that took it in a week. */
+/** The steps of the funnel. Figures count the visitors or accounts that took a step in a week. */
 export const funnelSteps = ['visits', 'signUps', 'verified', 'walletProved', 'firstPurchase', 'boughtAgain'] as const
 export type FunnelStep = (typeof funnelSteps)[number]
 
@@ -64,8 +64,8 @@ export const leavingSigns = ['neverRenewed', 'notSeen', 'nothingRead'] as const
 export type LeavingSign = (typeof leavingSigns)[number]
 
 /**
- * An account that may not renew. Lists are sorted by the end of access and have at most 20
- * accounts.
+ * An account with signs that it will not renew. Lists are sorted by the end of access and have at
+ * most 20 accounts.
  */
 const leaving = z.object({
   id: z.uuid(),

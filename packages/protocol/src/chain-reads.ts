@@ -13,8 +13,8 @@ function defineRead<M extends string, P extends z.ZodType>(method: M, params: P)
 }
 
 /**
- * JSON-RPC calls that a page may make to a payment chain through the server, for wallets that can
- * only sign. Limited to the calls that a purchase needs. The token is the only contract.
+ * JSON-RPC calls that a page can make to a payment chain through the server, for wallets that can
+ * only sign. Limited to the calls that a purchase needs, and to the token contract.
  */
 export const chainRead = z.discriminatedUnion('method', [
   defineRead('eth_blockNumber', noParams),

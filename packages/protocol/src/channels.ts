@@ -128,8 +128,8 @@ export const allDestinationsChange = z
 
 export const escalation = z.strictObject({
   /**
-   * Ids of destinations in order. Each destination gets a critical alert 5 minutes after the one
-   * before.
+   * Ids of destinations in order. Until a critical alert is acknowledged, each destination gets it
+   * 5 minutes after the one before.
    */
   ids: z
     .array(z.string().max(100))
@@ -139,8 +139,8 @@ export const escalation = z.strictObject({
 
 export const rulesPreviewRequest = z.strictObject({ rules: deliveryRules, timeZone: zoneName })
 /**
- * The alerts of the last 7 days that the rules would have allowed, as far as the account may read
- * them.
+ * The alerts of the last 7 days that the rules would have allowed, among those to which the account
+ * has access.
  */
 export const rulesPreview = z.object({
   count: z.number().int(),
@@ -171,7 +171,7 @@ export const acknowledgement = z.object({ logIndex: z.number().int().min(0), at:
 export type Acknowledgement = z.infer<typeof acknowledgement>
 export const acknowledgedAlert = acknowledgement.pick({ logIndex: true }).strict()
 
-/** `secret` is the secret of a webhook, which only this response contains. */
+/** `secret` is the secret of a webhook. Only this response contains it. Null for other kinds. */
 export const createdDestination = z.object({ destination, secret: z.string().nullable() })
 /**
  * The code that was sent to a chat or a topic. If it is absent, the server sends a code or a
@@ -222,18 +222,18 @@ export const adminChannels = z.object({
 })
 export const telegramBotTest = z.object({ isWorking: z.boolean(), message: z.string(), tookMs: count })
 
-/** The private feed of an account, without its address. */
+/** The private feed of an account. The secret address of the feed is not included. */
 const privateFeed = z.object({ createdAt: isoTime, lastReadAt: isoTime.nullable() })
 export const foundPrivateFeed = z.object({ feed: privateFeed.nullable() })
-/** `url` is the secret address of the feed, which only this response contains. */
+/** `url` is the secret address of the feed. Only this response contains it. */
 export const createdPrivateFeed = z.object({ feed: privateFeed, url: z.string() })
 
 export const channelDelivery = z.object({
   id: z.number().int(),
   logIndex: z.number().int(),
   /**
-   * The alert of the message; its `logIndex` differs from that of an outcome. Null if the account
-   * may not read that alert now.
+   * The alert that the message is about. For an outcome, the `logIndex` above is that of the
+   * outcome's own log entry. Null if the account has no access to the alert now.
    */
   alert: z.object({ logIndex: z.number().int(), asset: z.string(), anomalyType: z.string(), priority }).nullable(),
   event: z.enum(deliveryEvents),
@@ -263,8 +263,8 @@ export const redelivery = z.strictObject({
   /** Redelivers only this message, if there are several about the alert or outcome. */
   event: z.enum(deliveryEvents).optional(),
   /**
-   * Also redelivers later messages that failed, or that the rules allowed while the destination was
-   * not on.
+   * Also redelivers later messages that failed, or that were not sent because the destination was
+   * not on, although the rules allowed them.
    */
   andLater: z.boolean().optional(),
 })

@@ -6,7 +6,7 @@ import type { Permission } from './roles.ts'
  * One endpoint of the HTTP API. `access`: anyone, a signed-in account, or staff with `permission`.
  * `limit` names the rate limit: `credential` for endpoints that check or email secrets, `costly`
  * for expensive ones (chain reads, exports, scans), `page` for large pages that verifiers read one
- * after the other, `letter` for messages to the operator.
+ * after the other, `day` for the candles of a day, `letter` for messages to the operator.
  */
 export interface Endpoint<
   Params extends z.ZodType = z.ZodType,
@@ -29,7 +29,7 @@ export interface Endpoint<
   status?: 200 | 201 | 302
   /**
    * Set if the call creates something. Clients can retry it safely with the Idempotency-Key header.
-   * `secret`: the response contains a secret, which is not stored, so a repeated request is
+   * `secret`: the response contains a secret and is therefore not stored, so a repeated request is
    * refused.
    */
   creates?: true | 'secret'

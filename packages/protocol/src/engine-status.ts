@@ -4,8 +4,8 @@ import { predictionModel } from './prediction.ts'
 import { isoTime, realTime, utcDay } from './primitives.ts'
 
 /**
- * Maximum numbers of items in a status message, and its maximum size, so that the server can store
- * the newest message.
+ * Maximum numbers of items in a status message, and its maximum size in bytes. The server stores
+ * the newest message, so the limits bound its storage.
  */
 export const statusLimits = { sources: 10, markets: 40, assets: 41, days: 7, thresholds: 40, bytes: 48 * 1024 } as const
 
@@ -61,7 +61,7 @@ const asset = z.strictObject({
   /** Time at which an alert of this priority was last raised. Null if none was raised. */
   criticalAt: realTime.nullable(),
   highAt: realTime.nullable(),
-  /** Number of peaks over all days that would have passed each tried threshold. */
+  /** Number of alerts on all days that each of the `triedThresholds` would have raised. */
   peaks: byKind(z.array(count).max(statusLimits.thresholds)),
 })
 

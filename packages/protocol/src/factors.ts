@@ -6,7 +6,7 @@ import { done, isoTime } from './primitives.ts'
 export const factorMethods = ['passkey', 'totp', 'recovery-code'] as const
 export type FactorMethod = (typeof factorMethods)[number]
 
-/** A sign-in whose second factor is missing. Its session cookie grants nothing. */
+/** A sign-in whose second factor is missing. Its session cookie gives no access yet. */
 export const awaitedFactor = z.object({
   methods: z.array(z.enum(factorMethods)),
   expiresAt: isoTime,

@@ -44,8 +44,8 @@ export const logInclusion = z.object({
 
 export const logEntriesQuery = z.strictObject({ from: queryInteger.default(0), limit: queryLimit })
 /**
- * `size` is the size of the log. `bytes` and `signature` are null if the caller may not read the
- * alert, that is, without a subscription while the alert is younger than the public delay.
+ * `size` is the size of the log. `bytes` and `signature` are null if the caller has no access to
+ * the content: callers without a subscription get it when the alert is as old as the public delay.
  */
 export const logEntries = z.object({
   size: wholeNumber,

@@ -17,8 +17,9 @@ export const livePrices = z.object({ at: isoTime, prices: z.array(livePrice) })
 export type LivePrices = z.infer<typeof livePrices>
 
 /**
- * Progress of a prediction by the trades since the start of its horizon, with the rule of the
- * verdict. Minutes are bars of these trades, so the published candles may differ.
+ * Progress of a prediction by the trades since the start of its horizon, measured by the rule that
+ * also decides the verdict. Minutes are aggregated from these trades, so the candles that the
+ * exchange publishes may differ.
  */
 export const predictionProgress = z.object({
   /** The price from which a move is measured. Null for other metrics. */

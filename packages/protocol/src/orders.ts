@@ -16,8 +16,8 @@ import { subscription } from './subscriptions.ts'
  * - `expired`, `cancelled`: should not be paid any more; a payment that arrives until
  *   `watchedUntil` is still credited
  * - `failed`: the transaction reverted and moved no tokens; the order can be paid again
- * - `reorganised`: a reorg removed the payment, which may be mined again; the subscription is
- *   revoked until then
+ * - `reorganised`: a reorg removed the payment; the subscription is revoked until the payment is
+ *   mined again
  * - `dropped`: the transaction was replaced or dropped from the mempool; the order can be paid
  *   again
  */
@@ -97,7 +97,7 @@ export const order = z.object({
   /** The newest known transaction of this order. */
   transactionHash: z.string().nullable(),
   /**
-   * True if that transaction may still be mined, or mined again after a reorg. False if it has
+   * True if that transaction can still be mined, or mined again after a reorg. False if it has
    * failed, or if its transfer is recorded.
    */
   isPending: z.boolean(),

@@ -30,7 +30,7 @@ export const createAnnouncementRequest = z
      * `all`.
      */
     onPublicPages: z.boolean(),
-    /** Time from which it is shown. Now if it is left out. */
+    /** Time from which the announcement is shown. Default: now. */
     from: realTime.optional(),
     until: realTime,
   })
@@ -121,8 +121,10 @@ export const adminMessage = z.object({
   total: z.number().int(),
   sent: z.number().int(),
   /**
-   * Number of accounts that have since unsubscribed, been suspended or lost their address or, for a
-   * channel, their last healthy destination, or whose destinations have taken no notice for a day.
+   * Number of accounts that did not receive the message. By the time of sending, they had
+   * unsubscribed, were suspended, or had lost their address. For a channel: they had no healthy
+   * destination any more, or after a day each of their destinations still had an earlier notice to
+   * send.
    */
   skipped: z.number().int(),
   createdAt: isoTime,

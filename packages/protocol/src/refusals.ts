@@ -91,8 +91,8 @@ export const refusalStatus = {
   passkey_refused: 422,
   too_many_passkeys: 409,
   too_many_tests: 429,
-  // Not 503: a proxy sends no requests to an instance for a while after a 503 to a GET request, so
-  // that status is only for what another instance may be able to answer.
+  // 429 instead of 503: after a 503 to a GET request, a proxy sends no requests to the instance for
+  // a while. So 503 is used only if another instance may be able to respond.
   being_computed: 429,
   log_stopped: 503,
   clock_wrong: 503,

@@ -12,7 +12,10 @@ export type Role = z.infer<typeof role>
  * permission that it requires.
  */
 export const permissionHolders = {
-  /** Read all alerts, live and with drafts, and which accounts they reached. */
+  /**
+   * Read all alerts, including drafts (alerts that were not broadcast), in lists and in the live
+   * stream, and which accounts the alerts reached.
+   */
   'alerts.read': ['owner', 'admin', 'publisher', 'auditor'],
   /** Issue, correct, retract and broadcast alerts. */
   'alerts.publish': ['owner', 'admin', 'publisher'],

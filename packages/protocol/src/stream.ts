@@ -15,14 +15,17 @@ const cursor = {
 }
 
 /**
- * Messages from client to server on /ws. `authenticate` is for pages: the session that opened the
- * socket must have proved the wallet. `auth` is for programs, which have neither cookie nor Origin:
- * `message` is a Sign-In with Ethereum message (EIP-4361) built from the socket's `challenge`,
- * signed by the wallet (EIP-191 or ERC-1271). With `format: 'summary'` the server sends
- * `market_alert` and `subscription_update` instead of the full messages. `auth_key` is for programs
- * with an API key of the scope `stream`. It contains the key unless the handshake had it in
- * `Authorization: Bearer`. A page that cannot set headers opens `/ws?auth=key`: there, the server
- * accepts any Origin and ignores cookies.
+ * Messages from client to server on /ws.
+ * - `authenticate`: for pages. The session that opened the socket must have proved the wallet
+ * - `auth`: for programs, whose requests have neither cookie nor Origin. `message` is a Sign-In
+ *   with Ethereum message (EIP-4361) built from the socket's `challenge`. The wallet signs it
+ *   (EIP-191 or ERC-1271)
+ * - `auth_key`: for programs with an API key of the scope `stream`. `apiKey` is left out if the
+ *   handshake had the key in `Authorization: Bearer`. A page cannot set headers, so it opens
+ *   `/ws?auth=key`: the server then accepts any Origin and ignores cookies
+ *
+ * With `format: 'summary'` the server sends `market_alert` and `subscription_update` instead of the
+ * full messages.
  */
 export const clientMessage = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('authenticate'), walletAddress: address, ...cursor }),
@@ -77,13 +80,13 @@ export type AdminArea = z.infer<typeof adminArea>
 /**
  * Messages from server to client on /ws.
  * - `challenge`: sent when a program connects and after each failed `auth`
- * - `new_alert`: sent once at issue, and again with the same id and `isUpdate` when path and anchor
- *   are known, and when its outcome is logged
- * - `live`: end of the backfill. `recovered` is false if the gap could not be filled, so the client
- *   must reload the list
- * - `delayed`: this server has not been able to read new alerts since that time, and closes the
- *   socket (1012) if that lasts. `since: null` means that it has recovered and sent the missing
- *   alerts
+ * - `new_alert`: sent once when the alert is issued. Sent again with the same id and `isUpdate`
+ *   when the Merkle path and the anchor are known, and when the outcome is logged
+ * - `live`: end of the backfill. `recovered` is false if the server could not send all missed
+ *   alerts, so the client must reload the list
+ * - `delayed`: the server has not been able to read new alerts since the time `since`. It closes
+ *   the socket (1012) if the delay lasts. `since: null` means that the server has recovered and has
+ *   sent the missing alerts
  * - `prices`: prices that have changed, at most once a second; only if the operator has a source.
  *   `at` is the server's time
  * - `heartbeat`: lets a client tell a quiet market from a dead connection

@@ -28,7 +28,10 @@ export const subscription = z.object({
   /** Null for a plan that was granted without a payment. */
   transactionHash: z.string().nullable(),
   isActive: z.boolean(),
-  /** Time when an admin cancelled the period, also one that had not started; null otherwise. */
+  /**
+   * Time at which an admin cancelled the period. A period can be cancelled before it starts. Null
+   * if it was not cancelled.
+   */
   cancelledAt: isoTime.nullable(),
 })
 export type Subscription = z.infer<typeof subscription>

@@ -3,7 +3,10 @@ import { isPlainText, isVisible } from './plain-text.ts'
 import { isoTime } from './primitives.ts'
 import { supportCategories } from './support.ts'
 
-/** Support messages, which staff see as an inbox. They are named `supportMessage` in the API. */
+/**
+ * Support messages. Staff see them as an inbox. Paths, endpoint names and permissions of the API
+ * call them letters.
+ */
 
 /**
  * `open`: staff must act. `waiting`: staff have replied, and the writer may respond. `closed`:

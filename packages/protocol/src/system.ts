@@ -30,8 +30,8 @@ export const publicConfig = z.object({
   /** Address of the current signing key. */
   signer: z.string(),
   /**
-   * Address of the key that signed the log's first key list, from which all later keys are derived
-   * by signed key lists.
+   * Address of the key that signed the log's first key list. Each later key list is signed by a key
+   * of the list before it, so verifiers need to trust only this address.
    */
   firstSigner: z.string(),
   /** Origin line of the log's checkpoints. */
@@ -84,8 +84,8 @@ export const feedStates = ['off', 'connecting', 'connected', 'stale', 'reconnect
 export const figureCoverages = ['public', 'subscribed', 'all'] as const
 
 /**
- * GET /api/status: measured values. `alerts` and `measured` include only alerts that the caller may
- * read.
+ * GET /api/status: measured values. `alerts` and `measured` include only alerts to which the caller
+ * has access.
  */
 export const systemStatus = z.object({
   startedAt: isoTime,

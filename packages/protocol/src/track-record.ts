@@ -77,8 +77,8 @@ export const trackRecord = z.object({
       coverage: rate,
       calibration,
       /**
-       * The 30 days before the anchor: the alerts from `fromIndex` on, with episodes that begin
-       * there. Pages recompute these figures.
+       * The 30 days before the anchor: the alerts from `fromIndex` on. Episodes start again at
+       * `fromIndex`. Pages recompute these figures.
        */
       recent: z.object({ since: isoTime, fromIndex: count, figures: recordFigures }),
       by: z.object({
@@ -173,7 +173,7 @@ export const entryMessagesQuery = z.strictObject({
 })
 /**
  * The messages that entries reference, from an index on, each with the index of its entry: signal
- * messages of alerts, and outcome messages. Entries that the caller may not read are left out.
+ * messages of alerts, and outcome messages. Entries to which the caller has no access are left out.
  * `next` is the index to continue from, null at the end.
  */
 export const logMessages = z.object({
