@@ -19,12 +19,12 @@ interface RunningDemo {
   chainUrl: string
 }
 
-/** Index of the first account of the test mnemonic that the chain does not fund. */
+/** Accounts of the test mnemonic from this index on have no funds on the chain. */
 const FIRST_UNFUNDED = 1_000
 const FUNDER = 9
 /**
- * Interval between polls for email. It limits them to 240 per minute; the server allows one network
- * 600 requests.
+ * Interval between polls for email: 240 requests per minute, below the 600 that the server allows
+ * one network.
  */
 const MAIL_POLL_MS = 250
 /** Maximum wait for email. It only ends tests that hang. */

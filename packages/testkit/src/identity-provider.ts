@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
-/** The user who signs in at the provider. If `person` is null, the provider denies the request. */
+/** The user who signs in at the provider. A provider whose `person` is null denies the request. */
 export interface TestPerson {
   sub: string
   email?: string

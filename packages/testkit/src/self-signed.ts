@@ -37,7 +37,7 @@ function der(tag: number, ...parts: Buffer[]): Buffer {
   return Buffer.concat([Buffer.from([tag, ...length]), body])
 }
 
-/** Formats a time as YYMMDDhhmmssZ. */
+/** Encodes a time as an ASN.1 UTCTime: YYMMDDhhmmssZ. */
 function utcTime(atMs: number): Buffer {
   const digits = new Date(atMs).toISOString().replace(/\D/g, '').slice(2, 14)
   return der(UTC_TIME, Buffer.from(`${digits}Z`))

@@ -39,7 +39,7 @@ export interface TestServer {
   firstAdmin: { email: string; password: string }
   /** Creates a client without a session. */
   createClient(network?: string): TestClient
-  /** Creates a verified account, which is signed in. */
+  /** Creates a verified account and signs it in. */
   addUser(user?: NewUser): Promise<TestUser>
   /** Creates a client with a session of the first admin. */
   signInAdmin(): Promise<TestClient>

@@ -8,8 +8,8 @@ import type { Address } from 'viem'
 
 const ZERO_ADDRESS = '0x0000000000000000000000000000000000000000'
 /**
- * Id of a chain without a configured node, so that the server cannot find out that the payment does
- * not exist.
+ * Id of a chain without a configured node. The server cannot read this chain, so it does not detect
+ * that the payment does not exist.
  */
 const OTHER_CHAIN = 1
 

@@ -14,23 +14,26 @@ export interface TcpProxy {
    * Drops all data in both directions from now on. Existing connections never receive data again.
    */
   blackHole(): void
-  /** Resets all connections and rejects new ones. */
+  /** Closes all connections, and resets new ones. */
   cut(): void
   /** Delays each chunk by this time in each direction. 0 ends the delay. */
   slow(delayMs: number): void
   /** Forwards data of new connections again. */
   heal(): void
-  /** Connects new connections to another port from now on. Resets existing ones. */
+  /** Connects new connections to another port from now on. Closes existing ones. */
   pointTo(targetPort: number): void
   close(): Promise<void>
 }
 
 export interface ProxyOptions {
-  /** If true, connects from the client's own loopback address, so that the server sees it. */
+  /**
+   * If true, connects from the loopback address of the client, so that the server sees that
+   * address.
+   */
   keepAddress?: boolean
   /**
-   * Time after which the server closes a black-holed connection that its client has closed. Real
-   * servers notice such a connection by TCP keepalive.
+   * Time after which a black-holed connection that its client has closed is closed at the server
+   * too. Real servers detect such a connection by TCP keepalive.
    */
   keepaliveMs?: number
 }
