@@ -40,8 +40,8 @@ export interface ProgramWallet {
 }
 
 /**
- * Authenticates a program by a wallet, which signs the server's challenge on each connection. The
- * wallet must be linked to an account.
+ * Authenticates a program by a wallet. The wallet signs the server's challenge on each connection,
+ * and must be linked to an account.
  */
 export function byWalletSignature({ address, signMessage }: ProgramWallet): Authenticate {
   return (received, cursor) => {

@@ -46,8 +46,8 @@ export function createConfidence(): Confidence {
 const logRatio = (a: number, b: number) => Math.max(-3, Math.min(3, Math.log((a + 1e-12) / (b + 1e-12))))
 
 /**
- * Returns the features of the regression. They lie around 0 and are of the order of 1. The first
- * one is the intercept.
+ * Returns the features of the regression. The features lie around 0 and are of the order of 1. The
+ * first one is the intercept.
  */
 export function computeFeatures(
   candidate: Candidate,

@@ -1,6 +1,6 @@
 /**
  * Decayed empirical distribution of positive values in constant memory: a histogram over the
- * logarithm of the value, in which older values weigh less. State is plain JSON.
+ * logarithm of the value. Older values weigh less. State is plain JSON.
  */
 export interface DecayedHistogram {
   /** Weight of the next value. Grows, so that earlier values lose weight relative to it. */

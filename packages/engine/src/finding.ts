@@ -25,7 +25,7 @@ export interface Series {
   unit: string
 }
 
-/** A signal of docs/signal-protocol.md without the key `model`, which the caller adds. */
+/** A signal of docs/signal-protocol.md, except the key `model`. The caller adds this key. */
 export interface Alert {
   type: 'alert'
   /**
@@ -52,7 +52,10 @@ export interface Alert {
   prediction: Prediction
 }
 
-/** The horizon of a prediction is over. The caller fetches the candles and reports the outcome. */
+/**
+ * The period that a prediction covers (its horizon) is over. The caller fetches the candles and
+ * reports the outcome.
+ */
 export interface DueOutcome {
   type: 'due'
   id: string

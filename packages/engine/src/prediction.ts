@@ -1,6 +1,8 @@
 import type { Venue } from './tick.ts'
 
-/** Keys and rules of a signal's `prediction`. Times are text in ISO 8601, in UTC. */
+/**
+ * The `prediction` of a signal, see docs/signal-protocol.md. Times are text in ISO 8601, in UTC.
+ */
 export interface Prediction {
   metric: 'maxExcursion' | 'volume' | 'realisedVariance' | 'spread'
   comparison: 'gte'
@@ -20,7 +22,9 @@ export interface MarketName {
 }
 
 const MINUTE = 60_000
-/** Minimum time between the alert and the start of its horizon, in which the alert is signed. */
+/**
+ * Minimum time between the alert and the start of its prediction. The alert is signed in this time.
+ */
 const SIGNING_MS = 5_000
 const RESOLVE_SECONDS = 900
 
@@ -28,7 +32,7 @@ const RESOLVE_SECONDS = 900
 const KRAKEN_CODES: Record<string, string> = { BTC: 'XBT', DOGE: 'XDG' }
 
 /**
- * Returns the exchange's own symbol of a canonical market, as its candles name it: `BTCUSDT`,
+ * Returns the symbol that the exchange's candles use for a market with a canonical name: `BTCUSDT`,
  * `BTC-USD`, `XBTUSD`.
  */
 export function formatSymbol({ venue, market }: MarketName): string {
@@ -42,7 +46,10 @@ export function computeStartTime(observedAt: number): number {
   return Math.ceil((observedAt + SIGNING_MS) / MINUTE) * MINUTE
 }
 
-/** Rounds to three significant digits. Null if the specification does not allow the result. */
+/**
+ * Rounds to three significant digits. Null if docs/signal-protocol.md does not allow the result as
+ * a threshold.
+ */
 export function roundThreshold(value: number): number | null {
   const rounded = Number(value.toPrecision(3))
   return rounded >= 1e-6 && rounded <= 1e15 && Number(rounded.toFixed(12)) === rounded ? rounded : null

@@ -5,8 +5,8 @@ import type { Priority } from './finding.ts'
 export type Budgets = Record<string, { critical: number; high: number }>
 
 /**
- * Returns the priority of an alert without budgets, by the points for its score, its confidence (0
- * to 1) and the share of assets that raised an alert in the last half hour.
+ * Returns the priority of an alert before `spendBudget` limits it. It depends on the score, the
+ * confidence (0 to 1) and the share of assets that raised an alert in the last half hour.
  */
 export function wantedPriority(score: number, confidence: number, breadth: number): Priority {
   const points = (score >= 4 ? 1 : 0) + (score >= 5 ? 1 : 0) + (confidence >= 0.5 ? 1 : 0) + (breadth >= 0.5 ? 1 : 0)

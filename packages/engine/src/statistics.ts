@@ -7,7 +7,10 @@ import type { Settings } from './settings.ts'
 export const PRICE_WINDOWS = [1, 5, 15, 60] as const
 export const VOLUME_WINDOWS = [1, 5, 15] as const
 
-/** Distribution of each prediction metric over past horizons of one length. */
+/**
+ * Distribution of each prediction metric over past periods of `minutes` minutes, the length of a
+ * prediction.
+ */
 export interface PastOutcomes {
   minutes: number
   maxExcursion: DecayedHistogram

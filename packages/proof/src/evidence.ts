@@ -85,7 +85,7 @@ const blocksPerQuery = 2_000
 /**
  * All Anchored events of the contract in a range of blocks (inclusive), in chain order.
  * 'unavailable' if the node did not respond, sent an invalid response, or returned sizes that do
- * not grow, which the contract prevents.
+ * not grow (the contract accepts only growing sizes).
  */
 export async function listAnchoredEvents(
   rpc: Rpc,

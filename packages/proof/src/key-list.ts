@@ -53,7 +53,7 @@ function describeChange({ index, keys }: KeysStatement, at: number, expected: Si
   return `${list} lets key ${at + 1} end at ${found.untilIndex ?? 'no entry'} instead of ${expected.untilIndex}`
 }
 
-/** Describes the entries that a key may sign, for messages. */
+/** Describes the entries for which a key is valid, for messages. */
 export function describeWindow({ fromIndex, untilIndex }: SigningKey): string {
   if (untilIndex === null) return `entries from ${fromIndex} on`
   return untilIndex === fromIndex + 1 ? `entry ${fromIndex} alone` : `entries ${fromIndex} to ${untilIndex - 1}`

@@ -20,7 +20,7 @@ export interface KeysStatement {
   kind: 'keys'
   index: number
   createdAt: string
-  /** The key that signs this list, which must be valid at `index`. */
+  /** The key that signs this list. It must be valid at `index`. */
   signer: Address
   /** The windows start at entry 0 and have no gaps or overlaps. Only the last one has no end. */
   keys: SigningKey[]

@@ -79,7 +79,10 @@ export interface LogState {
   newest: NewestTime | null
   /** Index of the first entry of version 2, or null. After it, version 1 is rejected. */
   firstSalted: number | null
-  /** Earlier entries that later ones may reference. A missing target is added to `openTargets`. */
+  /**
+   * Earlier entries that later entries can reference. A reference to any other entry is added to
+   * `openTargets`.
+   */
   targets: readonly LogEntry[]
 }
 
@@ -88,7 +91,10 @@ const emptyLog: LogState = { frontier: emptyFrontier, keys: null, newest: null, 
 export interface LogCheckInput {
   domain: ProofDomain
   firstSigner: Address
-  /** The state to start from, by default that of the empty log. It is trusted. */
+  /**
+   * The state to start from, by default that of the empty log. It is not checked, so it must come
+   * from a trusted source.
+   */
   from?: LogState
   primitives?: Primitives | undefined
 }
@@ -179,7 +185,7 @@ export function createLogCheck({ domain, firstSigner, from = emptyLog, primitive
   }
 }
 
-/** Content and signer of an entry, which readEntry has checked. */
+/** Content and signer of an entry, as checked by readEntry. */
 export interface ReadEntry {
   statement: Statement
   signer: Address
@@ -206,7 +212,7 @@ function recoverEntry(statement: Statement, signature: string, domain: ProofDoma
   return recoverSigner(hashStatement(domain, statement, primitives?.keccak256), signature, primitives)
 }
 
-/** Placeholder before the first key list, which publishes the checkpoint key. */
+/** Placeholder until the first key list, because only key lists publish checkpoint keys. */
 const noCheckpointKey: Hex = `0x${'00'.repeat(32)}`
 
 function getTimeGroup(statement: Statement): 'issue' | 'outcome' | 'other' {

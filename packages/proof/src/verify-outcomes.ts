@@ -36,7 +36,7 @@ const kind: EntryKind<OutcomeStatement> = { name: 'outcome', noun: 'outcome', de
 
 /**
  * Checks content, signature, target and anchor of each outcome. Never throws. Does not check the
- * candles, which are in the outcome message.
+ * candles, because they are in the outcome message, not in the entry.
  */
 export function verifyOutcomes(input: OutcomesInput): OutcomeVerification[] {
   return input.entries.map((entry, at) => {

@@ -536,7 +536,9 @@ export const adminSystem = z.object({
   now: isoTime,
   version: z.string(),
   feed: z.object({
-    /** The endpoint whose state is `state`, from the saved configuration or the environment. */
+    /**
+     * The endpoint in use, from the saved configuration or the environment. `state` is its state.
+     */
     endpoint: z.string(),
     state: z.enum(feedStates),
     lastError: z.string().nullable(),
@@ -586,8 +588,8 @@ export const adminSystem = z.object({
   log: z.object({ size: z.number().int() }),
   database: z.object({ latencyMs: z.number(), sizeBytes: z.number().int(), version: z.string() }),
   /**
-   * Accounts whose second factor was removed and whose email address was changed within one hour,
-   * which may be a takeover. Lists the last day, without suspended accounts.
+   * Accounts whose second factor was removed and whose email address was changed within one hour.
+   * This may be a takeover. Lists the last day, without suspended accounts.
    */
   takeovers: z.array(z.object({ accountId: z.uuid(), at: isoTime })),
   staff: z.object({

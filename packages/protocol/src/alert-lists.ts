@@ -17,7 +17,7 @@ export type LimitedCount = z.infer<typeof limitedCount>
 export const maxFilterNames = 50
 
 const text = z.string().trim().min(1).max(200).refine(isPlainText, 'Not plain text')
-/** A UTC day, which means the whole day, or a time. */
+/** A UTC day (the whole day) or a time. */
 const dayOrMoment = z.union([utcDay, realTime])
 
 const selectionShape = {

@@ -116,7 +116,8 @@ export const alert = z.object({
   /** The outcome that counts for the prediction. Absent until it is logged. */
   outcome: alertOutcome.optional(),
   /**
-   * Later outcomes by log index. They exist if the exchange revised its candles, and do not count.
+   * Later outcomes, sorted by log index. The feed reports them if the exchange has revised its
+   * candles. They do not count.
    */
   laterOutcomes: z.array(alertOutcome).optional(),
 })
@@ -144,8 +145,8 @@ export type ReadableAlert = z.infer<typeof readableAlert>
  */
 export const alertPulse = z.object({
   /**
-   * Alerts from oldest to newest. There is at most one per three minutes, the one with the highest
-   * priority, which is enough detail for a 24-hour chart.
+   * Alerts from oldest to newest, at most one per three minutes: the one with the highest priority.
+   * This is enough detail for a 24-hour chart.
    */
   items: z.array(lockedAlert.pick({ createdAt: true, priority: true })),
   /** Number of alerts per priority, including alerts that are not in `items`. */

@@ -207,9 +207,9 @@ export const businessHealth = z.object({
 export type BusinessHealth = z.infer<typeof businessHealth>
 
 /**
- * Amounts that the treasury received on each chain, and its balance there. `credited + unmatched +
- * resolved` minus the balance is the amount that has left the treasury: `refunded`, and the
- * withdrawals of the operator. These amounts are of the configured treasury and token only.
+ * Amounts that the treasury received, and its balance, by chain. `credited + unmatched + resolved`
+ * minus the balance is the amount that has left the treasury: `refunded`, and the withdrawals of
+ * the operator. These amounts are of the configured treasury and token only.
  */
 export const businessTreasury = z.array(
   z.object({

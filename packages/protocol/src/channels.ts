@@ -188,8 +188,8 @@ export const channelTest = z.object({
   response: z.string(),
   message: z.string(),
   /**
-   * Only for Telegram: URL that opens the chat with the bot, which links the chat. Valid for 15
-   * minutes.
+   * Only for Telegram: URL that opens the chat with the bot and links this chat to the destination.
+   * Valid for 15 minutes.
    */
   link: z.string().optional(),
 })

@@ -77,11 +77,14 @@ const status = z.strictObject({
   eventTime: realTime.nullable(),
   clockSetBackMs: duration,
   messages: z.strictObject({ waiting: count, leftOut: count }),
-  /** `due`: the horizon is over. `overdue`: the time for the outcome is over too. */
+  /**
+   * `due`: the period that the prediction covers is over. `overdue`: the time for the outcome is
+   * over too.
+   */
   predictions: z.strictObject({ open: count, due: count, overdue: count }),
   sources: z.array(source).max(statusLimits.sources),
   markets: z.array(market).max(statusLimits.markets),
-  /** Number of markets and assets beyond the limits, which are left out. */
+  /** Number of markets and assets that are left out because of the limits. */
   leftOut: z.strictObject({ markets: count, assets: count }),
   /** UTC days, oldest first. `minutes`: number of minutes of the day that the engine watched. */
   days: z.array(z.strictObject({ day: utcDay, minutes: z.number().int().min(0).max(1_440) })).max(statusLimits.days),

@@ -44,7 +44,7 @@ export const accountFactors = z.object({
   recoveryCodesLeft: z.number().int(),
   /** True if the account is an admin's and must have a second factor. */
   isRequired: z.boolean(),
-  /** True if the first factor needs an enrolment code, which an owner or an admin issues. */
+  /** True if the first factor needs an enrolment code. An owner or an admin issues the code. */
   needsEnrolmentCode: z.boolean(),
   /** Time at which all second factors will be removed, if an admin has requested it. */
   resetDueAt: isoTime.nullable(),

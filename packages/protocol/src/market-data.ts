@@ -22,7 +22,10 @@ export type LivePrices = z.infer<typeof livePrices>
  * exchange publishes may differ.
  */
 export const predictionProgress = z.object({
-  /** The price from which a move is measured. Null for other metrics. */
+  /**
+   * The price from which `maxExcursion` is measured. Null for other metrics, and if no candle
+   * before the start has a price.
+   */
   reference: z.string().nullable(),
   /** The measured value so far, in the unit of the metric. */
   measured: z.string(),

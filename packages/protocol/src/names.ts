@@ -12,8 +12,8 @@ export const listedVerdicts = ['open', ...verdicts] as const
 export type ListedVerdict = (typeof listedVerdicts)[number]
 
 /**
- * Request header of calls that a page makes by itself, without recent input of the user. They do
- * not count as use of a staff session.
+ * Request header of calls that a page makes by itself, without recent input of the user. Such calls
+ * do not count as use of a staff session.
  */
 export const pollHeader = 'tocsin-poll'
 

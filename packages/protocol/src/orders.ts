@@ -37,8 +37,8 @@ export const orderStatus = z.enum(orderStatuses)
 export type OrderStatus = z.infer<typeof orderStatus>
 
 /**
- * Irregularities of the payments, which are stored permanently: first payment below the price,
- * overpayment, payment after the time limit, several transfers.
+ * Irregularities of the payments: first payment below the price, overpayment, payment after the
+ * time limit, several transfers. They are stored permanently.
  */
 export const orderFlags = ['under', 'over', 'late', 'multiple'] as const
 export const orderFlag = z.enum(orderFlags)
@@ -150,7 +150,7 @@ export const orderTransfer = z.object({
 })
 
 /**
- * An order with its owner, which is null if the account was deleted. A payment that was credited
+ * An order with its owner. `owner` is null if the account was deleted. A payment that was credited
  * without an order is listed as an order too.
  */
 export const adminOrder = order.extend({

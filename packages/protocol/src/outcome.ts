@@ -6,7 +6,7 @@ import { lowerCaseHash } from './prediction.ts'
 const decimal = z.string().regex(/^(0|[1-9]\d{0,17})(\.\d{1,18})?$/, 'Expected a decimal')
 const openTime = z.number().int().min(0).multipleOf(60)
 const candle = z.tuple([openTime, decimal, decimal, decimal, decimal, decimal])
-/** The candles of the longest horizon and of the 300 seconds before it. */
+/** At most the candles of the longest horizon (six hours) and of the 300 seconds before it. */
 const candles = z.array(candle).max(365)
 
 /**

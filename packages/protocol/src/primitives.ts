@@ -22,7 +22,7 @@ export const isoTime = z
   .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/, 'Expected a UTC time with milliseconds')
 
 const FIRST_STORABLE_MS = Date.parse('0001-01-01')
-/** False if there is no such time, and for the year 0, which PostgreSQL rejects. */
+/** False for times that do not exist, and for the year 0, because PostgreSQL rejects it. */
 const isStorable = (time: string): boolean => Date.parse(time) >= FIRST_STORABLE_MS
 
 /** A time in a request or in a message of the feed. The format alone would allow a 13th month. */

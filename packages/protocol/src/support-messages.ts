@@ -9,8 +9,7 @@ import { supportCategories } from './support.ts'
  */
 
 /**
- * `open`: staff must act. `waiting`: staff have replied, and the writer may respond. `closed`:
- * done.
+ * `open`: staff must act. `waiting`: staff have replied and wait for the writer. `closed`: done.
  */
 export const supportMessageStates = ['open', 'waiting', 'closed'] as const
 const state = z.enum(supportMessageStates)

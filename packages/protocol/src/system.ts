@@ -54,7 +54,9 @@ export const publicConfig = z.object({
   }),
   /** True if alerts can be sent to Telegram. */
   telegram: z.boolean(),
-  /** The server's key for web push, with which browsers subscribe. Null if it cannot be read. */
+  /**
+   * The server's public key for web push. Browsers need it to subscribe. Null if it cannot be read.
+   */
   pushKey: z.string().nullable(),
   /** The WalletConnect relay for wallets on other devices. Null if not configured. */
   walletConnect: z.object({ projectId: z.string(), relayUrl: z.string() }).nullable(),

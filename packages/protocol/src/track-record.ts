@@ -17,8 +17,8 @@ const interval = z.tuple([z.number(), z.number()])
 const rate = z.object({ n: count, count, rate: share.nullable() })
 
 /**
- * Repeats a list of the proof package, because pages that load the proof code for this list would
- * be larger.
+ * Repeats a list of the proof package, because importing that list would add the proof code to the
+ * pages that use this schema.
  */
 const countedResults = ['true', 'false', 'void', 'overdue', 'late', 'withheld', 'invalid', 'disputed'] as const
 const statuses = [...countedResults, 'open', 'pending', 'no-prediction'] as const satisfies readonly AlertStatus[]

@@ -10,7 +10,7 @@ export type ConfigOverrides = {
       : Config[Name]
 }
 
-/** URL of the discard port, to which connections fail. */
+/** URL of the discard port. Connections to it fail. */
 const UNREACHABLE_URL = 'http://127.0.0.1:9'
 
 /**

@@ -17,7 +17,7 @@ import { testPasswordCost } from './password-cost.ts'
 const HANG_LIMIT_MS = 120_000
 /**
  * Timeouts of tests, longer than the few seconds of a server. Tests hold locks until others wait
- * for them, or send a hundred transactions concurrently, which takes longer on a busy machine.
+ * for them, or send a hundred transactions concurrently. Both take longer on a busy machine.
  */
 const patientLimits: ConnectionLimits = {
   connectMs: HANG_LIMIT_MS,

@@ -3,14 +3,14 @@ import { vi } from 'vitest'
 /** Time limit that only ends tests that hang. `expect.poll` is configured with the same limit. */
 const HANG_LIMIT_MS = 120_000
 
-/** Number of initial attempts, which are 20 ms apart. */
+/** Number of initial attempts, 20 ms apart. */
 const QUICK_ATTEMPTS = 50
 /**
  * Pause before each later attempt, so that a long wait stays below the 600 requests per minute that
  * a server allows one network.
  */
 const PAUSE_MS = 200
-/** The real setTimeout, which is also used while a test replaces the global one. */
+/** The real setTimeout. It is used even while a test replaces the global one. */
 const { setTimeout } = globalThis
 
 /**

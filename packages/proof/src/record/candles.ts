@@ -31,7 +31,8 @@ export function parseCandles(value: unknown, window: Span): Candle[] {
 }
 
 /**
- * Applies the other rules of parseCandles to candles from readCandleText, whose form is valid.
+ * Checks candles from readCandleText by the rules of parseCandles, except for the form:
+ * readCandleText has checked the form.
  * @throws Error naming the first candle that breaks a rule
  */
 export function assertCandles(candles: readonly Candle[], window: Span): void {

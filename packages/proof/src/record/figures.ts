@@ -104,7 +104,7 @@ export function createFigures() {
       if (isCounted(status)) addCounted(alert, controlRate)
     },
 
-    /** Adds alerts without a known prediction, which count only in `statuses`. */
+    /** Adds alerts without a prediction. They count only in `statuses`. */
     addUncounted(status: 'no-prediction' | 'pending', count: number): void {
       statuses[status] += count
     },

@@ -27,7 +27,7 @@ export interface Prediction extends Market {
   /** The market to compare with. Present if and only if the metric is `spread`. */
   other?: Market
   candleSeconds: typeof candleSeconds
-  /** Start of the horizon, a whole minute. */
+  /** Start of the horizon, the period that the prediction covers. A whole minute. */
   startsAt: string
   horizonSeconds: number
   /** An outcome with a later time does not count. */

@@ -60,7 +60,7 @@ export interface RecordAlert {
   createdMs: number
   anchoredMs: number | null
   outcome: RecordOutcome | null
-  /** Indexes of later outcomes, which have no effect. */
+  /** Indexes of later outcomes. They have no effect. */
   furtherOutcomes: number[]
   /**
    * True if the outcome is valid and the prediction came true in the rest of the horizon after the
