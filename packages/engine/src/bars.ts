@@ -83,7 +83,7 @@ const emptySecond = (): Second => ({
   takerBuyVolume: 0,
 })
 
-/** Venues whose documents promise trade numbers without gaps. */
+/** Venues whose documentation promises consecutive trade numbers. */
 const GAPLESS: readonly Venue[] = ['binance', 'binance-usdm', 'okx', 'simulated']
 
 export function createBars(venue: Venue): MinuteAggregator {
@@ -114,7 +114,8 @@ export function addTick(bars: MinuteAggregator, tick: Tick, round = 0): boolean 
     bars.late++
     return false
   }
-  // Opens the first minute, or replaces an open one that the caller would never close.
+  // Opens the first minute. Also replaces an open minute before `round`, because the caller does
+  // not close it any more.
   if (bars.minute < round) bars.minute = tick.at - (tick.at % MINUTE)
   const at = Math.floor(tick.at / 1000)
   const second = bars.seconds[at % SECONDS] as Second

@@ -9,7 +9,10 @@ import {
   surprise,
 } from './decayed-histogram.ts'
 
-/** Creates a histogram with the values 1, 2, … 10,000 in a fixed mixed order. */
+/**
+ * Creates a histogram with the values 1, 2, … 10,000 in a fixed order that mixes small and large
+ * values.
+ */
 function filled(growth = 1) {
   const histogram = createDecayedHistogram()
   for (let i = 0; i < 10_000; i++) addToHistogram(histogram, 1 + ((i * 7919) % 10_000), growth)

@@ -24,11 +24,14 @@ import type { Candle, EngineEvent, Outcome, Tick, Venue } from './tick.ts'
 
 export interface Engine {
   /**
-   * Processes one event and returns the findings that follow from it. Some findings follow only
-   * when the minute is over.
+   * Processes one event and returns the findings that follow from it. Findings about a whole minute
+   * are returned with the first event after the minute is over.
    */
   step(event: EngineEvent): readonly Finding[]
-  /** Serialises the state. `createEngine` continues from it exactly where this engine is. */
+  /**
+   * Serialises the state. An engine that is created with the snapshot continues exactly where this
+   * engine is.
+   */
   snapshot(): string
   /** Returns what operators see of the engine, without changing it. */
   overview(): Overview
@@ -105,7 +108,9 @@ export function createEngine(settings: Settings = defaultSettings, snapshot?: st
     return before
   }
 
-  /** Advances event time to `time`: finishes rounds and makes predictions due. */
+  /**
+   * Advances event time to `time`: finishes the minutes that are over, and makes predictions due.
+   */
   function pass(time: number): readonly Finding[] {
     if (time < deadline) return nothing
     const findings: Finding[] = []

@@ -9,7 +9,7 @@ export interface FuzzyArt {
 }
 
 export interface FuzzyArtSettings {
-  /** Maximum mean side of a box; vigilance is 1 minus it. Inputs span about 0 to 1. */
+  /** Maximum mean side of a box. Vigilance is 1 minus this value. Inputs span about 0 to 1. */
   size: number
   /** Learning rate from 0 to 1. At 1, a box grows to include an input immediately. */
   rate: number

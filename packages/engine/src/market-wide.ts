@@ -49,7 +49,8 @@ export function detectMarketWide(observed: readonly [Market, Observation][], set
 }
 
 /**
- * Returns the surprise that each of `count` assets must reach. Lower if more assets move together.
+ * Returns the surprise that each of `count` assets must reach. The more assets move together, the
+ * lower it is.
  */
 function computeNeededSurprise(count: number, settings: Settings): number {
   return Math.max(settings.marketWide - LESS_PER_ASSET * Math.max(0, count - 2), LEAST)
@@ -73,8 +74,8 @@ function together(
     market: lead.market,
     asset: MARKET_WIDE_ASSET,
     direction,
-    // Assets are dependent: a joint move of two is less unlikely than 10^-(a+b), but more unlikely
-    // than 10^-max(a, b).
+    // Assets are dependent. If two assets have the surprises a and b, their joint move is more
+    // likely than 10^-(a + b), but less likely than 10^-max(a, b).
     score: mean((mover) => mover.surprise) * Math.sqrt(same.length),
     strength: mean((mover) => mover.strength),
     metric: 'maxExcursion',

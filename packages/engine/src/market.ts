@@ -45,7 +45,6 @@ interface MinuteLimits {
   upper: number
   lower: number
   volume: number
-  /** Volume of the open minute. */
   openVolume: number
   /** Ticks in a row outside the price limits. A single trade is not a move. */
   ticksBeyond: number
@@ -142,12 +141,15 @@ function isWarm({ statistics }: Market, settings: Settings): boolean {
   return statistics.warm && statistics.seen >= settings.warmUpAfterGap
 }
 
-/** Level of a multiple of the usual value: 0 below 1, then one level for each factor of 1.41. */
+/**
+ * Level of a multiple of the usual value: 0 below 1.41 (the square root of two), then one level for
+ * each factor of 1.41.
+ */
 function toLevel(strength: number): number {
   return strength <= 1 ? 0 : Math.min(LEVELS - 1, Math.floor(2 * Math.log2(strength)))
 }
 
-/** Time at which a strength at least as large was last seen, 0 if never. */
+/** Last time at which the level of this strength or a higher level was seen, 0 if never. */
 export function lastSeenAt(levels: readonly number[], strength: number): number {
   return Math.max(...levels.slice(toLevel(strength)))
 }

@@ -14,7 +14,9 @@ const createMeasures = (price: number, volume: number): MarketMeasures => ({
   takerBuyShare: 0.5,
 })
 
-/** Creates a memory that has learnt a day of windows in which volume comes with price moves. */
+/**
+ * Creates a memory that has learnt a day of windows in which volume and price moves rise together.
+ */
 function learnt(): Novelty {
   const novelty = createNovelty()
   const random = getRandom(7)

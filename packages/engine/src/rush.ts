@@ -31,7 +31,9 @@ export function createRush(): RushOrders {
   return { at: 0, fills: 0, intensity: 0, countedAt: 0, peak: 0, peaks: createDecayedHistogram() }
 }
 
-/** Adds a tick. Returns true if it completes a rush order, once for each order. */
+/**
+ * Adds a tick. Returns true if the tick makes its order a rush order. Returns true once per order.
+ */
 export function addRushOrderTick(rush: RushOrders, tick: Tick): boolean {
   if (tick.takerSide !== 'buy') return false
   const before = tick.at === rush.at ? rush.fills : 0

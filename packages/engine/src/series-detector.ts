@@ -65,7 +65,7 @@ export interface SeriesDetector {
   usualVariance: number
 }
 
-/** Profile by hour of day, and by hour of week once ten days are known. */
+/** Mean value by hour of day and by hour of week. The hour of week is used after ten days. */
 interface Season {
   profile: number[]
   seen: number[]
@@ -199,7 +199,7 @@ export function addValue(state: SeriesDetector, at: number, value: number, setti
   return views
 }
 
-/** Returns the surprise of a variance far below the usual one. */
+/** Returns the surprise of how far the newest variance is below the usual one. */
 function addStillness(state: SeriesDetector, value: number): number {
   const mean = average(state.means, value)
   const variance = Math.max(0, average(state.squares, value * value) - mean * mean)

@@ -25,7 +25,10 @@ export interface Tick {
   takerSide: 'buy' | 'sell'
 }
 
-/** A finished one-minute candle of an archive or a REST page, instead of that minute's ticks. */
+/**
+ * A finished one-minute candle from an archive or a REST page. Sources send it instead of the ticks
+ * of that minute.
+ */
 export interface Candle {
   type: 'candle'
   venue: Venue
@@ -42,7 +45,10 @@ export interface Candle {
   takerBuyVolume?: number
 }
 
-/** Trades of a market are missing from `from` (inclusive) to `to` (exclusive), and stay missing. */
+/**
+ * Trades of a market from `from` (inclusive) to `to` (exclusive) are missing, and will not arrive
+ * later.
+ */
 export interface Gap {
   type: 'gap'
   venue: Venue

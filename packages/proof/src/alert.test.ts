@@ -180,7 +180,7 @@ describe('decodeAlert', () => {
         expect(decodeAlert(otherBytes)).toEqual(other)
         expect(equalBytes(bytes, otherBytes)).toBe(JSON.stringify(one) === JSON.stringify(other))
       }),
-      // Each run tests two alerts.
+      // Each run tests two alerts, so 300 runs are enough.
       { numRuns: 300 },
     )
   })

@@ -13,16 +13,16 @@ import { readHash, shortAddress, shortHash, shortHashes } from './words.ts'
 type Claimant = 'alert' | 'list' | 'outcome'
 
 /**
- * Maximum time by which a block may precede an entry. Allows for clock differences and for block
- * timestamps in whole seconds.
+ * Maximum time by which the timestamp of a block may be before the stated time of an entry that it
+ * anchors. Allows for clock differences and for block timestamps in whole seconds.
  */
 export const clockDifferenceMs = 60_000
 
 /**
- * Maximum time from the stated time of an alert or outcome to its anchor for the stated time to
- * count as proven. Anchors normally follow within seconds. The limit leaves room for node outages,
- * stuck transactions and replacement transactions, but is too short to observe a market move and
- * then "predict" it.
+ * The stated time of an alert or outcome counts as proven only if its anchor follows within this
+ * time. Anchors normally follow within seconds. The limit leaves room for node outages, stuck
+ * transactions and replacement transactions, but is too short to observe a market move and then
+ * "predict" it.
  */
 export const latestAnchorMs = 15 * 60_000
 

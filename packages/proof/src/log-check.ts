@@ -64,8 +64,8 @@ export interface LogCheck {
    */
   checkAnchor(anchor: LogAnchor): string | null
   /**
-   * Compares a target from `openTargets` with the entry that references it. `proof` must prove
-   * its inclusion in the current tree.
+   * Compares a target from `openTargets` with the entry that references it. `proof` must prove that
+   * the target is included in the current tree.
    */
   settleTarget(target: OpenTarget, proof: TargetProof): string | null
 }

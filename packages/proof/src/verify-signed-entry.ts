@@ -10,7 +10,7 @@ import { hashLeaf } from './tree.ts'
 import { hashStatement, type ProofDomain } from './typed-data.ts'
 import { shortAddress } from './words.ts'
 
-/** A kind of signed entry, with its nouns in messages. */
+/** A kind of signed entry, and the nouns that messages use for it. */
 export interface EntryKind<Content extends Statement> {
   /** Name of the kind, for example `key list`. */
   name: string

@@ -80,7 +80,7 @@ const evidence: AnchorEvidence = {
   confirmations: 3,
 }
 
-/** Verifies like a caller, with a chain that has one transaction. */
+/** Verifies an alert against a chain that has one transaction. */
 function verify(alert: ClaimedAlert, change: Partial<VerificationInput> = {}) {
   const found = alert.avalancheTx === transaction ? evidence : null
   return verifyAlert({ alert, domain, keys: [onlyKey], evidence: found, ...change })

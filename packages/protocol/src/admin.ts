@@ -272,7 +272,7 @@ export const listedPayment = z.object({
   orderId: z.uuid().nullable(),
   /** Null if the payment belongs to no account, or if the account was deleted. */
   account: z.object({ id: z.uuid(), name: z.string(), email: z.string().nullable() }).nullable(),
-  /** Transfers from the treasury to the payer that were recorded, in order. */
+  /** Recorded transfers from the treasury back to the payer, in order. */
   refunds: z.array(z.object({ transactionHash: z.string(), amountWei })),
 })
 export type ListedPayment = z.infer<typeof listedPayment>

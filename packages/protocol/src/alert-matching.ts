@@ -29,7 +29,7 @@ export function isSelected(of: Alert, selection: AlertSelection): boolean {
   )
 }
 
-/** True if the alert has this verdict now. */
+/** True if the prediction has the selected verdict now, or if no verdict is selected. */
 export function hasVerdict({ prediction, outcome }: Alert, selected: ListedVerdict | undefined): boolean {
   if (selected === undefined) return true
   return selected === 'open' ? prediction !== undefined && outcome === undefined : outcome?.verdict === selected

@@ -24,7 +24,7 @@ export const viewFilter = z
     from: utcDay,
     to: utcDay,
     read: z.literal('unread'),
-    /** Only assets of the watchlist, as it is when the view is opened. */
+    /** Only assets that are on the watchlist when the view is opened. */
     watchlist: z.literal(true),
   })
   .partial()

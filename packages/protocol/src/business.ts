@@ -182,7 +182,7 @@ export type BusinessBand = (typeof businessBands)[number]
 /** Health of the sources, and counts of broadcast alerts. Hours are UTC. */
 export const businessHealth = z.object({
   asOf: isoTime,
-  /** 24 hours before `asOf`, the start of the bands. */
+  /** 24 hours before `asOf`: the start of the period that `bands` and `steps` cover. */
   from: isoTime,
   bands: z.array(
     z.object({

@@ -13,8 +13,8 @@ const named = (text: z.ZodString) =>
 export const deliveryRules = z.strictObject({
   assets: named(alertContent.asset),
   /**
-   * If true, the assets of the account's watchlist are allowed too, as it is when the alert is
-   * issued.
+   * If true, the assets that are on the account's watchlist when the alert is issued are allowed
+   * too.
    */
   watchlist: z.boolean(),
   types: named(alertContent.anomalyType),
@@ -56,7 +56,10 @@ export const quietHours = z
   .strictObject({
     /** Days on which the quiet hours begin: 1 is Monday, 7 is Sunday. */
     days: z.array(z.number().int().min(1).max(7)).min(1).max(7),
-    /** Start in minutes after midnight, local time. A `to` that is not later is on the next day. */
+    /**
+     * Start in minutes after midnight, local time. If `to` is not later than `from`, the quiet
+     * hours end on the next day.
+     */
     from: minuteOfDay,
     to: minuteOfDay,
     timeZone: zoneName,

@@ -122,8 +122,8 @@ export const engineView = z.object({
   /** Time at which the server received the status. Null if no feed has sent one. */
   receivedAt: isoTime.nullable(),
   /**
-   * True if the engine has sent no status for more than 35 seconds. It normally sends one every
-   * ten.
+   * True if the engine has sent no status for more than 35 seconds. It normally sends one every ten
+   * seconds.
    */
   isSilent: z.boolean(),
   status: status.nullable(),

@@ -22,10 +22,7 @@ export type LivePrices = z.infer<typeof livePrices>
  * exchange publishes may differ.
  */
 export const predictionProgress = z.object({
-  /**
-   * The price from which `maxExcursion` is measured. Null for other metrics, and if no candle
-   * before the start has a price.
-   */
+  /** The price from which `maxExcursion` is measured. Null for other metrics. */
   reference: z.string().nullable(),
   /** The measured value so far, in the unit of the metric. */
   measured: z.string(),

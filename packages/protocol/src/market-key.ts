@@ -2,8 +2,8 @@
 export const staleAfterMs = 60_000
 
 /**
- * Names a market independent of its spelling: sources say `BTC/USDT`, and predictions use the
- * exchange's symbol (`BTCUSDT`, `BTC-USDT`, Kraken's `XBTUSD`).
+ * Returns the same key for all spellings of a market: sources say `BTC/USDT`, and predictions use
+ * the exchange's symbol (`BTCUSDT`, `BTC-USDT`, Kraken's `XBTUSD`).
  */
 export function marketKey({ venue, market }: { venue: string; market: string }): string {
   const symbol = market.replaceAll(/[/-]/g, '')

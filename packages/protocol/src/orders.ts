@@ -119,7 +119,8 @@ export const orderPage = z.object({
 })
 
 /**
- * The admin who resolved the case; `name` is null if that account was deleted. Null if unresolved.
+ * The admin who resolved the order or payment; `name` is null if that account was deleted. Null if
+ * unresolved.
  */
 export const resolver = z.object({ id: z.string(), name: z.string().nullable() }).nullable()
 

@@ -2,7 +2,10 @@ import { z } from 'zod'
 import { isOneLine, isPlainText, isVisible } from './plain-text.ts'
 import { isoTime, maxChainId, planId, realTime } from './primitives.ts'
 
-/** Messages of operators to many people: announcements on the pages, and messages. */
+/**
+ * Texts of operators for many people: announcements on the pages, and messages by email or to
+ * destinations.
+ */
 
 const text = (max: number) =>
   z.string().trim().min(1).max(max).refine(isPlainText, 'Not plain text').refine(isVisible, 'No visible text')

@@ -22,7 +22,7 @@ export const publicConfig = z.object({
     isReadable: z.boolean(),
   }),
   token: z.object({ address: z.string(), symbol: z.literal('ITO'), decimals: z.literal(18) }),
-  /** Page where users can get the token. Null if the operator names none. */
+  /** Page where users can get the token. Null if the operator has not configured one. */
   tokenExchangeUrl: z.string().nullable(),
   treasury: z.string(),
   /** Payment path of new orders. On the path `approve` the spender is the treasury. */

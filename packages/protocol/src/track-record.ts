@@ -94,7 +94,7 @@ export const trackRecord = z.object({
 })
 export type TrackRecordResponse = z.infer<typeof trackRecord>
 
-/** Sets of alerts behind figures that do not correspond to one status. */
+/** Sets of alerts behind figures that count alerts of several statuses. */
 export const recordSets = [
   'counted',
   'without-void',
@@ -109,7 +109,7 @@ export const recordSets = [
   'outside',
 ] as const
 /**
- * A table of the record, `bin`: the bins of the calibration, or `resolved`: its numbers of alerts
+ * The tables of the record. `bin`: the bins of the calibration. `resolved`: the numbers of alerts
  * that came true or did not, by model and type.
  */
 export const recordRows = ['type', 'asset', 'priority', 'regime', 'model', 'month', 'bin', 'resolved'] as const

@@ -22,7 +22,6 @@ export interface TestToken {
 export interface TestIdentityProvider {
   /** Values for the provider's section of the configuration. */
   settings: { issuer: string; clientId: string; clientSecret: string }
-  /** Registered redirect URIs. */
   redirectUris: string[]
   person: TestPerson | null
   change: (token: TestToken) => void

@@ -11,14 +11,15 @@ export interface TcpProxy {
   /** Number of accepted connections and of chunks received from clients. */
   counts(): { connections: number; chunks: number }
   /**
-   * Drops all data in both directions from now on. Existing connections never receive data again.
+   * Drops all data in both directions from now on. Existing connections never receive data again,
+   * not even after `heal`.
    */
   blackHole(): void
   /** Closes all connections, and resets new ones. */
   cut(): void
   /** Delays each chunk by this time in each direction. 0 ends the delay. */
   slow(delayMs: number): void
-  /** Forwards data of new connections again. */
+  /** Accepts new connections again, and forwards their data. */
   heal(): void
   /** Connects new connections to another port from now on. Closes existing ones. */
   pointTo(targetPort: number): void

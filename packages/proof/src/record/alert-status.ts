@@ -1,7 +1,10 @@
 import type { Verdict } from './metrics.ts'
 import type { Prediction } from './prediction.ts'
 
-/** Statuses in which an alert counts in the rates. Only `true` counts as true. */
+/**
+ * Statuses in which an alert counts in the rates. Only alerts with the status `true` count as
+ * having come true.
+ */
 export const countedStatuses = ['true', 'false', 'void', 'overdue', 'late', 'withheld', 'invalid', 'disputed'] as const
 export type CountedStatus = (typeof countedStatuses)[number]
 export const alertStatuses = [...countedStatuses, 'open', 'pending', 'no-prediction'] as const
@@ -24,7 +27,10 @@ export interface StatusFacts {
   outcome: {
     createdMs: number
     verdict: Verdict
-    /** True if message, candles and time give this verdict. */
+    /**
+     * True if the outcome message has the stated hash, its candles give this verdict, and the
+     * outcome was logged after the end of the horizon.
+     */
     isValid: boolean
     /** True if the candles of an archive give another verdict. */
     isDisputed: boolean

@@ -21,7 +21,9 @@ export interface CalibrationBin {
   shown: number
   /** Share that came true. */
   cameTrue: number
-  /** The range that contains 95 % of the shares of a perfect forecaster. */
+  /**
+   * The range that contains the share with a probability of 95 % if all confidences are correct.
+   */
   chanceBand: Interval
 }
 

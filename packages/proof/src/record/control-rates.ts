@@ -73,8 +73,9 @@ export function findControlBlock(anchors: readonly RecordAnchor[], day: string):
 }
 
 /**
- * Returns a function that measures the prediction's metric from a minute of the day on (null if
- * void), or null if the candles of the day are missing.
+ * Returns a function that takes a minute of the day, and returns the value of the prediction's
+ * metric over the horizon that begins at this minute (null if void). Returns null instead of the
+ * function if the candles of the day are missing.
  */
 type GetMetricOfDay = (prediction: Prediction) => ((minute: number) => bigint | null) | null
 

@@ -63,8 +63,8 @@ export interface Lift {
 }
 
 /**
- * Divides the strict rate and its interval by the base rate, which is the rate at control minutes.
- * Null if the base rate is 0 or unknown.
+ * Divides the strict rate (see figures.ts) and its interval by the base rate, the mean rate at
+ * control minutes. Null if the base rate is 0 or unknown.
  */
 export function findLift(strictRate: number, [low, high]: Interval, baseRate: number | null): Lift | null {
   if (baseRate === null || baseRate === 0) return null

@@ -50,7 +50,8 @@ export function decideAlerts(
         addHidden(fact)
         break
       case 'change':
-        // The public sees a young correction only as an entry of unknown kind.
+        // While a correction or retraction is younger than the public delay, the public sees only
+        // an entry of unknown kind.
         if (isYoung(fact.createdMs)) addHidden(fact)
         break
       case 'alert': {

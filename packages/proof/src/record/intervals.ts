@@ -1,6 +1,6 @@
 /**
- * Computes rates of few and dependent alerts, with Wilson intervals that are corrected by the
- * design effect.
+ * Rates of alerts. Alerts are few and depend on each other, so the rates have Wilson intervals that
+ * are corrected by the design effect.
  */
 
 /** The 97.5 % quantile of the normal distribution. */
@@ -8,7 +8,7 @@ export const z95 = 1.959963984540054
 
 export type Interval = readonly [low: number, high: number]
 
-/** The result of an alert, and the group of alerts that depend on each other. */
+/** The result of an alert, and the group of dependent alerts to which the alert belongs. */
 export interface ClusteredResult {
   group: number
   isTrue: boolean

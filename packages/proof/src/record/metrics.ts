@@ -50,7 +50,10 @@ export interface PredictionResult {
   voidReason: VoidReason | null
 }
 
-/** The candles of a prediction's window as sent. `other` is null unless the metric is `spread`. */
+/**
+ * The candles of a prediction's window (see `computeWindow`), as the outcome message contains them.
+ * `other` is null unless the metric is `spread`.
+ */
 export interface CandleLists {
   market: readonly Candle[]
   other: readonly Candle[] | null

@@ -1,6 +1,5 @@
 import type { Alert } from '../../src/alerts.ts'
 
-/** A sample alert for tests. */
 export function getAlert(logIndex: number, change: Partial<Alert> = {}): Alert {
   return {
     id: `alert-${logIndex}`,
