@@ -43,8 +43,8 @@ export function coolDownAfterMarketWide(coolDowns: CoolDowns, observed: readonly
 }
 
 /**
- * Applies cool-down, prediction, confidence and budgets to a candidate, and returns its alerts.
- * Returns none if a cool-down suppresses the candidate.
+ * Applies cool-down, prediction, confidence and budgets to a candidate, and returns its alerts. The
+ * list is empty if a cool-down suppresses the candidate.
  */
 export function raiseAlerts(state: EngineState, candidate: Candidate, settings: Settings): Alert[] {
   const at = state.now

@@ -5,8 +5,8 @@ const STATES = ['Calm', 'Normal', 'Turbulent'] as const
 const TRENDS = ['range', 'trend up', 'trend down'] as const
 
 /**
- * State of a hidden Markov model with three volatility states, of which only the forward filter is
- * used, and the trend of the last hour.
+ * State of a hidden Markov model with three volatility states (forward filter only), and the trend
+ * of the last hour.
  */
 export interface Regime {
   /** Probability of each state. */

@@ -38,8 +38,8 @@ export interface StatusFacts {
 }
 
 /**
- * The block time of the record's anchor, as of which all statuses are decided, and the delay after
- * which content becomes public.
+ * The block time of the record's anchor, and the delay after which content becomes public. Statuses
+ * are decided as of that block time.
  */
 export interface RecordTime {
   blockMs: number

@@ -104,7 +104,7 @@ function readMessage(text: string, { metric }: Prediction): { message: Claim; kn
 
 /**
  * True if the text has no second object and no escapes. Then every key in the text belongs to the
- * message itself, and none can occur again in an escaped spelling.
+ * message itself, and no key can occur again in an escaped spelling.
  */
 function hasPlainKeys(text: string): boolean {
   return text.indexOf('{', 1) === -1 && !text.includes('\\')

@@ -9,8 +9,8 @@ import type { OutcomeResult } from './outcome-task.ts'
 import type { RecordAnchor } from './record-entry.ts'
 
 /**
- * The part of an entry that the record uses. Facts are the same for every anchor as of which the
- * record is computed. `change` is a correction or a retraction.
+ * The part of an entry that the record uses. Facts do not depend on the anchor for which the record
+ * is computed. `change` is a correction or a retraction.
  */
 export type Fact =
   | { kind: 'unknown'; index: number; leafHash: Hex }
