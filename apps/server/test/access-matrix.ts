@@ -196,7 +196,7 @@ export function createAccessMatrix({
       body: () => ({ code: 'none' }),
       status: recentOnly(422),
     },
-    // Accounts without a staff role have no code, because they need none.
+    // Accounts without a staff role have no enrolment code, because they do not need one.
     useEnrolmentCode: {
       path: '/api/account/factors/enrolment',
       body: () => ({ code: 'none' }),
@@ -804,7 +804,7 @@ export function createAccessMatrix({
     rotateDestinationSecret: { path: `/api/channels/${unknownId}/secret`, status: recentOnly(404) },
     findPrivateFeed: { method: 'GET', path: '/api/feeds/private', status: accounts(200) },
     createPrivateFeed: { path: '/api/feeds/private', status: recentOnly(200) },
-    // Responds with 404, because the expired role could not create a private feed.
+    // The expired role gets 404, because its request to create a private feed was rejected.
     revokePrivateFeed: { method: 'DELETE', path: '/api/feeds/private', status: [401, 200, 404, 200, 200, 200] },
     'the public feed': {
       method: 'GET',

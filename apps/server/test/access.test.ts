@@ -137,7 +137,8 @@ async function createAlerts(markers: string[]) {
   for (const marker of markers) {
     const body = { ...alertMarkedWith(marker), broadcast: marker !== UNSENT }
     const { id } = (await admin.call('createAlert', { body })).alert
-    // Stores the message that an alert of the feed would have.
+    // Store a message for the alert, as for an alert of the signal feed. Alerts of admins have
+    // none.
     await server.ctx.db.insert(alertSignals).values({ alertId: id, message: marker })
     created.push(id)
   }

@@ -155,8 +155,8 @@ const counts = async () => {
 
 describe('issuing alerts', () => {
   /**
-   * Number of concurrent requests. Even on a slow machine, each of them must get the log's lock
-   * before its statement times out.
+   * Number of concurrent requests. With more, a request on a slow machine could wait for the log's
+   * lock until its statement times out.
    */
   const CONCURRENCY = 8
   async function issueOnBoth(count: number, change: Partial<NewAlert> = {}): Promise<IssuedAlert[]> {

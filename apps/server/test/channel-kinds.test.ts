@@ -328,7 +328,8 @@ test('an admin sees figures of each kind and can test the bot, without seeing a 
   answers.set('/services/admin', [{ status: 403, body: 'invalid_token' }])
   const { logIndex } = await issue('A spike that is refused')
   await eventually(async () => expect(await readLedger(slack, logIndex)).toMatchObject({ state: 'dead' }))
-  // Retried, because the alert also goes to the Slack channels of other tests.
+  // Poll, because the alert also goes to the Slack channels of other tests, and the figures count
+  // these deliveries until they are sent.
   await eventually(async () => {
     const { kinds } = await admin.call('adminChannels')
     expect(kinds.find(({ kind }) => kind === 'slack')).toMatchObject({ failedLastHour: 1, waiting: 0, due: 0 })

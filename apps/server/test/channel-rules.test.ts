@@ -237,7 +237,8 @@ test('a destination has at most two concurrent requests, including its test, and
   await eventually(async () => expect(await running).toHaveLength(1))
   const second = own.client.call('testDestination', { params: { id: own.id } })
   await expect(second).rejects.toMatchObject({ code: 'too_many_tests' })
-  // When the sender has sent a later alert, it has also seen the test.
+  // Wait until the sender has delivered a later alert to `other`. By then it has also read the
+  // queued test of `own`, and must not have started it.
   const { logIndex } = await fixture.issue('third')
   await fixture.expectRow(other, logIndex, { state: 'delivered' })
   expect(typesAt()).toHaveLength(2)

@@ -11,9 +11,10 @@ type PaymentRow = typeof payments.$inferSelect
 
 /**
  * Checks the invariants of the ledger. Every transfer to the treasury on the chain is recorded
- * exactly once, and no other transfer counts. The granted time equals the time of the credited
- * payments, each per order or on its own. Not checked are periods that an admin has changed or
- * granted, and plans that a coupon pays.
+ * exactly once, and the ledger contains no other transfer. The total length of the granted periods
+ * equals the total length of the paid plans: one plan for each paid order, and one for each
+ * credited payment without an order. Works only if no admin has changed a period. Plans that an
+ * admin or a coupon has granted are ignored.
  * @throws Error that describes the violation
  */
 export async function checkLedger({ db, config, paymentChain }: Context): Promise<void> {

@@ -117,8 +117,8 @@ test('leader: is replaced and recovers when its database connection is cut witho
   await expect.poll(() => readiness(cut)).toMatchObject({ code: 200, status: 'ready' })
 })
 
-// Uses its own outage: the server closes its sockets after 20 s, and in the test above the
-// other instance may need longer than that to take over.
+// This test cuts off its own server. In the test above, the other instance may need more than 20 s
+// to take over, and a server that is cut off closes its sockets after 20 s.
 test('socket: is informed when its server cannot read the database, and receives missed alerts afterwards', async () => {
   const ownProxy = await startTcpProxy(shared.databaseUrl)
   const server = await startBehind(ownProxy)
@@ -195,13 +195,13 @@ async function fillDisk(): Promise<() => Promise<void>> {
   const tables = await db.execute<{ name: string }>(
     sql`select tablename as name from pg_tables where schemaname = 'public'`,
   )
-  // One statement after the other: a transaction that locks all tables could wait for one that
-  // waits for it.
+  // Lock the tables one after the other. A transaction that locks all tables could deadlock with a
+  // transaction of the server.
   for (const { name } of tables.rows)
     await db.execute(
       sql.raw(`create trigger check_space before insert or update on ${name} execute function check_space()`),
     )
-  // The triggers stay, because to drop one needs a lock of its table.
+  // Replace only the function. Dropping the triggers would need a lock on each table.
   return async () => void (await define('return null'))
 }
 

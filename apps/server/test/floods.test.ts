@@ -192,7 +192,8 @@ test('rate limit: applies to unknown paths', async () => {
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([404]))
     }
     expect((await ask('/no/page', '10.0.0.1')).status).toBe(429)
-    // This limit also applies to requests with an API key, because no key is read here.
+    // Requests with an API key share this limit, because the handler of unknown paths does not read
+    // API keys.
     const headers = { authorization: 'Bearer tocsin_x', 'x-forwarded-for': '10.0.0.1' }
     expect((await send(proxied.url, { path: '/api/no/call', headers })).status).toBe(429)
     expect((await ask('/no/page', '10.0.0.2')).status).toBe(404)

@@ -74,7 +74,8 @@ const mayDiffer: { [N in EndpointName | OtherName]?: RegExp[] } = {
   logAnchors: wholeAnswer,
   logEntries: [/^size /, /^entries\[\d+\]\.(index|leafHash) added/, /^entries\[\d+\]\.(bytes|signature) added null$/],
   logStats: [/^(size|entriesStored|anchors|anchoredSize|lastAnchoredAt|oldestWaitingAt|state|reason) /],
-  // For readers without access, the kind of a recent entry is not known: it may be an alert.
+  // The record counts an entry as pending if the reader has no access to it, because it can be an
+  // alert.
   trackRecord: [
     /^record\.(asOf\.\w+|recent\.(since|fromIndex)) /,
     /^record\.(overall|recent\.figures)\.statuses\.pending \+\d$/,
@@ -95,17 +96,17 @@ const mayDiffer: { [N in EndpointName | OtherName]?: RegExp[] } = {
   alertPulse: [/^items\[.+\]\.(createdAt|priority) added/, /^counts\.critical \+1$/, /^until /],
   alertAt: withheld,
   openSharedAlert: withheld,
-  // The time of the response.
+  // Each export contains the time of the response.
   exportAccount: [/^exportedAt /],
   systemStatus: [/^anchor\.(lastAnchoredAt|state|reason) /],
-  // The 404 page becomes a page with the same data as `alertAt`. `shown` compares the texts of
-  // both.
+  // Instead of the 404 page, there is now a page with the data of `alertAt`. `shown` contains its
+  // text, so that the test can compare the pages of different alerts.
   alertPage: withheldPage,
   alertFrame: withheldPage,
   alertFrameBelowPage: withheldPage,
-  // Depends on whether chains and feed were read recently.
+  // The readiness depends on whether chains and feed were read recently.
   readiness: [/^status "\w+" -> "\w+"$/, /^reasons\.\w+ /],
-  // Has the figures of `trackRecord` and the rows of `trackRecordAlerts`.
+  // The page has the figures of `trackRecord` and the rows of `trackRecordAlerts`.
   trackRecordPage: [
     /^data\.items\[\d+\]\.(logIndex|leafHash) added/,
     /^data\.items\[\d+\]\.status added "pending"$/,
@@ -311,8 +312,9 @@ beforeAll(async () => {
   await passTime(26 * HOUR_MS)
   // The plan and the sessions of this account have ended by now.
   await logInAgain('former', former)
-  // This entry is anchored after the public delay, so that the record shows the public alerts. An
-  // anchor whose block is later than the clock counts only after some time.
+  // Issue an entry after the public delay, so that the next anchor is late enough for the record to
+  // contain the public alerts. The record ignores an anchor until the clock has reached the time of
+  // its block.
   await issue({ content: critical({}), origin: 'admin', broadcast: false })
   readers = {
     anonymous: { main: server.createClient(), traced: server.createClient(), id: unknownId },
@@ -377,9 +379,10 @@ async function passTime(ms: number): Promise<void> {
 }
 
 /**
- * Maximum time by which the chain is ahead of the test clock. A record refers to an anchor that is
- * not later than now. It is less than a minute, because after a minute the reading sessions would
- * count as seen again.
+ * Maximum time by which the chain is ahead of the test clock. The clock is advanced by it after
+ * each alert, because the record ignores anchors whose block is later than the clock. It is less
+ * than a minute: a minute after a session was last seen, a request changes this time, and with it
+ * the responses.
  */
 const CHAIN_LEAD_MS = 45_000
 
@@ -408,10 +411,11 @@ async function untilSettled(): Promise<void> {
     const { size, anchored } = await read('logHead')
     const [stats, pulse] = await Promise.all([read('logStats'), read('alertPulse')])
     expect([anchored?.size, stats.size, stats.anchoredSize, pulse.until]).toEqual([size, size, size, until])
-    // The statistics are read by several queries, so an anchor can be in some of them only.
+    // The statistics are read by several queries, so an anchor that is added meanwhile can be
+    // missing in some of them.
     const publicCutoff = publicCutoffAt(clock.now(), server.ctx.config.publicDelayHours)
     expect(stats.timeToAnchor).toEqual(await readTimeToAnchor(server.ctx.db, new Date(0), publicCutoff))
-    // A record of an earlier anchor is shown for a while after a slow computation.
+    // After a slow computation, the record of an earlier anchor is shown for a while.
     const asOf = await findRecordAnchor(server.ctx.db, clock.now())
     for (const query of ['', '?origin=demo']) {
       const { record } = await read('trackRecord', query)
@@ -614,7 +618,7 @@ const ofLog: Question['name'][] = [
   'readiness',
 ]
 
-/** Reads everything before and after `act`, as each of these readers. */
+/** Reads everything before and after `act`, as each of the readers in `names`. */
 async function changeBy(
   act: () => Promise<unknown>,
   names: (keyof typeof readers)[],
@@ -627,7 +631,8 @@ async function changeBy(
   const before = new Map<string, Answers>()
   for (const name of names) await renewFeed(readers[name].id)
   for (const name of names) {
-    // The first call that marks alerts changes the result of the next one, so it is made before.
+    // The first call that marks alerts as read changes the results of later calls, so make it
+    // before the comparison.
     if (name !== 'anonymous') await readers[name].traced.call('markAllRead', { body: { upTo: 1_000_000 } })
     before.set(name, await readAll(readers[name]))
   }
@@ -695,7 +700,7 @@ const sent: [string, () => Promise<unknown>][] = [
     () => issue({ kind: 'retraction', targetId: publicIds[1] ?? '', reason: 'It is retracted', broadcast: true }),
   ],
 ]
-/** A draft, a retraction and a late signal. */
+/** Actions that create no broadcast alert: a draft, a retraction and a late signal. */
 const unsent: (() => Promise<unknown>)[] = [
   () => issue({ content: critical({ ...RARE, confidence: 41.9 }), origin: 'admin', broadcast: false }),
   () => issue({ kind: 'retraction', targetId: publicIds[2] ?? '', reason: 'It is retracted', broadcast: false }),
@@ -758,8 +763,7 @@ describe('callers who may not read a recent alert', () => {
   })
 
   test('see only log data of an alert that was not broadcast, even with a subscription', async () => {
-    // No alert may be shown, so all are compared together, because reading everything takes
-    // seconds.
+    // None of these alerts may be shown, so check them together: reading everything takes seconds.
     const changes = await changeBy(async () => {
       for (const act of unsent) await act()
     }, ['anonymous', 'free', 'subscriber'])

@@ -186,9 +186,10 @@ test('malformed requests: the test covers every call and field', () => {
     const isUntried = (field: string) => !ignored.includes(field) && !Object.hasOwn(bodies[name] ?? {}, field)
     return fields.filter(isUntried).map((field) => `${name}.${field}`)
   })
-  // The fields of `createWalletUser` are ignored. These have tests of their own: pasted alerts, the
-  // fields of other kinds of destinations, the amount of a coupon without a percentage, and two
-  // fields that may be null (the feed key and the end of a mute).
+  // Fields that this test does not try. The fields of `createWalletUser` are ignored. All others
+  // have tests of their own: pasted alerts, the fields of other kinds of destinations, the amount
+  // of a coupon without a percentage, and two fields that may be null (the feed key and the end of
+  // a mute).
   const others = ['email', 'name', 'password'].map((field) => `createWalletUser.${field}`)
   const ofOtherKinds = ['address', 'subscription'].map((field) => `createDestination.${field}`)
   const mutes = ['changeDestination.mutedUntil', 'changeAllDestinations.mutedUntil']

@@ -223,8 +223,8 @@ describe('the payment watcher', () => {
   })
 
   /**
-   * Pays by the contract, and again with the same signed transaction after a reorganisation has
-   * changed the contract's code.
+   * Pays through a contract. Then reverts the chain, replaces the contract's code and sends the
+   * same signed transaction again. It has the same hash, but another effect.
    */
   async function payChanged(ito: string, code: string, between = watch): Promise<`0x${string}`> {
     await setPayingContract(contractCode.pay)
@@ -355,7 +355,8 @@ describe('the payment watcher', () => {
     await checkPayments(counted)
     expect(await readActive(anna)).not.toBeNull()
     expect(queried.filter((hash) => hash !== transactionHash)).toHaveLength(2 * MAX_RECHECKED)
-    // Payments that are reverted in these rounds are rechecked in rotation with the others.
+    // In these rounds, the watcher also reverts the other half of the payments. It rechecks them in
+    // rotation with those that were reverted before.
     for (let round = 0; round < 4; round += 1) await checkPayments(counted)
     expect(new Set(queried)).toEqual(new Set([...made, transactionHash]))
     expect(await box.ctx.db.$count(payments, isNotNull(payments.revertedAt))).toBe(2 * many)

@@ -372,7 +372,8 @@ describe('linking and confirming an identity', () => {
       const removed = own.ask('DELETE', '/api/account/identities/google')
       await expect.poll(countWaiting).toBe(1)
       const entered = other.ask('GET', back)
-      // Both requests have found the identity. The removal continues first.
+      // Both requests have found the identity and wait for the lock. The removal requested it
+      // first, so it continues first.
       await expect.poll(countWaiting).toBe(2)
       return { responses: Promise.all([removed, entered]) }
     })

@@ -205,7 +205,8 @@ describe('a purchase', () => {
     const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason.code] : []))
     expect(made).toHaveLength(50)
     expect(new Set(made).size).toBe(1)
-    // At first, the wallet belongs to another account. A moment later, the payment is also used.
+    // A report by the other account is refused because the wallet belongs to `anna`, or, once the
+    // payment is credited, because it is already used.
     expect(['payment_used', 'payment_wrong_sender']).toEqual(expect.arrayContaining(refused))
     expect(await storedRows()).toBe(3)
   })

@@ -157,8 +157,8 @@ test('readiness: is ready when all checks pass, and /metrics has the metrics of 
     expect(own.filter((name) => !table.includes(`\`${name}\``))).toEqual([])
     const counters = Array.from(body.matchAll(/^# TYPE (tocsin_\S+) counter$/gm), ([, name]) => name)
     expect(counters).toEqual(own.filter((name) => name.endsWith('_total')))
-    // Totals that other parts count are set at each scrape, and not added to those of the previous
-    // scrape.
+    // A counter whose total is counted outside of the metrics must be set at each scrape. If the
+    // total was added to the previous value, the counter would be too high.
     expect(body).toMatch(new RegExp(`^tocsin_sign_in_failures_total ${signInFailures.total}$`, 'm'))
   })
   const requests = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'request')

@@ -55,7 +55,7 @@ describe('a client that polls', () => {
       for (const server of [first, second]) {
         const { status, body, headers } = await poll(server, path, answer)
         expect([status, body, headers.etag]).toEqual([304, '', answer.headers.etag])
-        // Shared computers must not store responses, as without an ETag.
+        // A response with an ETag must not be stored either, because computers may be shared.
         expect(headers['cache-control']).toBe('no-store')
       }
       expect((await get(first, path, { 'if-none-match': 'W/"another"' })).body).toBe(answer.body)

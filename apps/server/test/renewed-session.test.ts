@@ -31,7 +31,8 @@ test('session renewal: keeps the socket open, closes it when the wallet is unlin
   await admin.call('confirm', { body: { password: server.firstAdmin.password } })
   expect(admin.cookie()).not.toBe(oldCookie)
   await expect(openSocket(server.url, { origin: server.url, cookie: oldCookie })).rejects.toThrow('401')
-  // Everything is checked again after these notifications, because some may have been lost.
+  // Simulate a reconnect of the connection for notifications: the server then rechecks all sockets,
+  // because notifications may have been lost. The renewed session must pass this check.
   await server.ctx.notifications.notify(server.ctx.db, 'session')
   await server.ctx.notifications.notify(server.ctx.db, 'entitlement')
   await admin.call('createAlert', { body: { ...alertMarkedWith('zqrenewedqz'), broadcast: true } })

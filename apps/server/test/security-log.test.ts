@@ -205,7 +205,7 @@ test('syslog export: a stopped receiver blocks nothing, and gets every event onc
   const logged: object[] = []
   const logger = Object.assign(Object.create(ctx.logger), { info: (line: object) => void logged.push(line) })
   const running = forwardSecurityEvents({ ...ctx, logger, config: { ...ctx.config, securityLog } }, abort.signal)
-  // Lines are written even though the receiver is unreachable.
+  // Security events are written to the server log even though the syslog receiver is unreachable.
   await expect.poll(() => countOutgoing(db(), 'line')).toBe(0)
   expect(logged.at(-1)).toMatchObject({ event: 'signed_in', network: '192.0.2.200' })
   expect(await countOutgoing(db(), 'syslog')).toBe(waiting)

@@ -103,7 +103,8 @@ test('unmatched payment: is credited after the treasury was changed, even if its
   await resolve(item.id, { action: 'credit', accountId: anna, planId: '6h' }, changed)
   expect(await periods(anna)).toMatchObject({ planId: '6h' })
   expect(await box.ctx.db.select().from(payments)).toMatchObject([{ treasury: chain.treasury }])
-  // An old row went to the treasury of its order.
+  // Rows of earlier versions have no treasury. The treasury of the order that they partly pay is
+  // used.
   await makeOrder('24h', { by: bert, wallet: 2 })
   const part = await arrive(2, '20')
   await box.ctx.db.update(unmatchedTransfers).set({ treasury: null })

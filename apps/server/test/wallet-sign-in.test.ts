@@ -444,12 +444,12 @@ async function countWaiting(): Promise<number> {
 describe('deleting the account', () => {
   const calls: [string, (other: Browser, proof: object) => Promise<BrowserAnswer>, deletion: number][] = [
     ['links a wallet', (other, proof) => other.ask('POST', '/api/wallets/prove', proof), 200],
-    // Also ends the session that requested the deletion, so the deletion is refused.
+    // This call also ends the session that requests the deletion, so the deletion gets 401.
     ['ends the other sessions', (other) => other.ask('POST', '/api/auth/sessions/end-others'), 401],
     ['signs out', (other) => other.ask('POST', '/api/auth/logout'), 200],
   ]
 
-  // Each call is stopped at its first insert, and the deletion then waits for the locks that the
+  // The test stops each call at its first insert. The deletion then waits for the locks that the
   // call holds.
   test.each(calls)('does not deadlock when another session %s', async (_what, call, deletion) => {
     const { own, id, email } = await passwordAccount()
@@ -500,14 +500,15 @@ describe('unlinking a wallet', () => {
       const removed = remove(own, wallet, token)
       await expect.poll(countWaiting).toBe(1)
       const entered = other.ask('POST', '/api/auth/wallet', proof)
-      // Both requests have read the wallet; the removal continues first.
+      // Both requests have read the wallet and wait for the lock. The removal requested it first,
+      // so it continues first.
       await expect.poll(countWaiting).toBe(2)
       return { responses: Promise.all([removed, entered]) }
     })
     const [removed, entered] = await responses
     expect([removed.status, entered.status, entered.json.code]).toEqual([200, 422, 'challenge_invalid'])
     expect(await other.account()).toBeNull()
-    // The wallet now creates its own account.
+    // The wallet is no longer linked, so signing in with it creates another account.
     expect((await signIn(other, wallet)).status).toBe(200)
     expect(await other.account()).not.toBe(id)
   })

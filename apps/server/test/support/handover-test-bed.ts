@@ -65,7 +65,10 @@ export async function simulateHandover(seed: number): Promise<{ announced: numbe
     const logIndex = sent[seq - 1] ?? 0
     return { seq, at, logIndex, isOutcome: false, alert: alertAt(logIndex) }
   }
-  /** Commits alerts. This instance issued half of them. Some commits are answered late or fail. */
+  /**
+   * Simulates a commit of alerts that this instance issues; the other half of the alerts come from
+   * another instance. The result is delayed, and sometimes an error instead.
+   */
   const commit = async (after: number) => {
     await turns(6)
     if (random() < 0.1) throw new Error('The connection broke')

@@ -9,11 +9,14 @@ export interface Wanted {
   message: HttpMessage
   startByMs: number
   /**
-   * Result of the sender's repeated entitlement check. The report states whether the check was
-   * made.
+   * Result of the entitlement check that the sender repeats if sending begins too late after the
+   * first check. The report to the test states whether the check was made.
    */
   isEntitled?: boolean
-  /** If true, the same message is sent a second time, without limits, during that check. */
+  /**
+   * If true, the same message is sent a second time, without limits, while the entitlement is
+   * checked.
+   */
   sendsSecond?: boolean
   stopAfterMs?: number
   pauseMs?: number

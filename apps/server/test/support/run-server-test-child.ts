@@ -1,8 +1,8 @@
 import { DrizzleQueryError } from 'drizzle-orm'
 import { runServer } from '../../src/run-server.ts'
 
-// Fails in the way that the argument names. At that time a part is running that takes a moment to
-// stop.
+// Runs a server that fails: by default with an uncaught error, or as the argument says. Its only
+// part takes 10 ms to stop, so the test can check that the failing process waits for it.
 
 runServer(async (_settings, _say, shutdown) => {
   shutdown.add(async () => {
