@@ -94,7 +94,7 @@ async function comparePairs(site: Site): Promise<void> {
   for (const [number, [first, second]] of pairs.entries()) {
     const name = `${first.path}, then ${second === guess ? 'login with another password' : second.path}`
     const answers = new Set<string>()
-    // Even numbers are verified accounts.
+    // Of the addresses `known…`, those with even numbers have verified accounts.
     const getAddress = (kind: 0 | 1, index: number) =>
       kind === 0 ? `known${2 * index}@example.com` : `pair${number}-${index}@example.com`
     const ask = async ({ path, rest }: Call, email: string) =>

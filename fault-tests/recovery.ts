@@ -146,8 +146,9 @@ async function untilAnchored(): Promise<void> {
 }
 
 /**
- * Waits until the segment with the last transaction is in the archive. Then has it archived again,
- * as after a crash between the command and PostgreSQL's note that it succeeded.
+ * Waits until the segment with the last transaction is in the archive. Then makes PostgreSQL
+ * archive it a second time, as after a crash between the archive command and the record that the
+ * command succeeded.
  */
 async function archiveAll(): Promise<void> {
   const name = await switchSegment()

@@ -395,7 +395,8 @@ test('channels: a partly filled ledger is completed with the same decisions', as
   await expect(enqueueDeliveries(fixture.ctx, () => Promise.reject(new Error('ended here')))).rejects.toThrow(
     'ended here',
   )
-  // The second chunk of rows was being inserted when the callback for the first one failed.
+  // The second chunk of rows was being inserted when the callback for the first chunk failed, so
+  // both are stored.
   await expect.poll(async () => (await fixture.ledger()).length).toBe(512)
   await enqueueDeliveries(fixture.ctx)
   const rows = await fixture.ledger()
@@ -574,8 +575,8 @@ test('channels: 5,000 destinations on one host that hangs do not delay another',
   await fixture.addDestinations(5_000, accountId, 'webhook', '/hang', '127.0.0.2')
   const other = await fixture.addDestination(accountId, 'slack', '/services/quick')
   fixture.endpoints.answer = ({ path }) => (path === '/hang' ? () => {} : undefined)
-  // Requests time out after 15 s, and others then begin. On a busy machine this test takes longer,
-  // so the timeouts must not fire.
+  // Let no request time out: after a timeout (15 s), a further request would begin. On a busy
+  // machine this test takes longer than 15 s.
   withholdTimers(15_000)
   await fixture.issue('An alert')
   await enqueueDeliveries(fixture.ctx)
@@ -599,8 +600,9 @@ function withholdTimers(...lengthsMs: number[]): void {
 }
 
 /**
- * Delays all updates of a table of this test’s database. Deliveries that gave up are already
- * marked as started, so they need no update, and must not begin before more urgent ones that do.
+ * Delays all updates of a table of this test’s database. A delivery that got no slot in time is
+ * already marked as started, so its next start needs no update. It must not overtake a more urgent
+ * delivery, whose start needs one.
  */
 async function slowDownUpdates(table: string): Promise<void> {
   const { db } = fixture.ctx
@@ -610,8 +612,8 @@ async function slowDownUpdates(table: string): Promise<void> {
 }
 
 /**
- * Expected numbers of messages in flight, batch by batch: of the low alerts, oldest first, and of
- * the critical alert.
+ * For each batch of concurrent requests, the expected number of messages for each alert: the low
+ * alerts, oldest first, and then the critical alert.
  */
 const orders = [
   {
@@ -662,8 +664,8 @@ for (const { before, lows, batches } of orders) {
     await arrived(64)
     await fill('critical')
     await fixture.sender().startDue(fixture.clock.now())
-    // Messages that are already prepared wait for a slot. They give up by themselves, and their
-    // deliveries are due again.
+    // Deliveries that are prepared but get no slot time out and become due again. Wait until only
+    // the 64 deliveries in flight are left.
     await expect.poll(() => fixture.sender().startedIds().length).toBe(64)
     const inFlight: number[][] = []
     for (let from = 0; from < issued.length * 100; from += 64) {
@@ -765,7 +767,7 @@ test('channels: messages about an anchor of many alerts are enqueued in parts', 
   const size = await ctx.db.$count(logEntries)
   const block = { blockNumber: 1, blockHash: '0x', blockAt: clock.now() }
   await ctx.db.insert(anchors).values({ size, root: Buffer.alloc(32), txHash: '0x', ...block })
-  // The time of the first call runs out after its first transaction.
+  // Let the clock reach the time limit of the first call after its first transaction.
   let nowMs = 0
   vi.spyOn(performance, 'now').mockImplementation(() => (nowMs += 1_000))
   const announced = async () => (await fixture.ledger()).filter(({ event }) => event === 'anchored').length

@@ -189,7 +189,10 @@ export async function startFixture(database: TestDatabase, more: ConfigOverrides
       const rows = await ctx.db.select().from(channelDeliveries).orderBy(channelDeliveries.id)
       return destinationId === undefined ? rows : rows.filter((row) => row.destinationId === destinationId)
     },
-    /** Resolves when the endpoints have read everything that a killed process has sent. */
+    /**
+     * Resolves when all connections to the endpoints are closed. The endpoints have then read
+     * everything that a killed process has sent.
+     */
     async hungUp(): Promise<void> {
       const count = () => new Promise<number>((resolve) => http.getConnections((_error, open) => resolve(open)))
       while ((await count()) > 0) await delay(5)

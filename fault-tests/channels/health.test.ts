@@ -29,8 +29,8 @@ beforeEach(async () => {
 afterEach(() => fixture?.stop())
 
 /**
- * Sends two messages to one destination and holds their requests, so that the test can respond to
- * each.
+ * Sends two messages to one destination and withholds the responses, so that the test can choose
+ * each response.
  */
 async function sendTwo(id: string) {
   const held: ((answer: Answer) => void)[] = []

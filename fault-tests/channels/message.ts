@@ -6,7 +6,8 @@ export interface Message {
   to: number
   form: 'alert' | 'digest' | 'anchored' | 'notice' | 'probe'
   /**
-   * Equal in all attempts of a message. Chat messages have no id, so it is built from their alerts.
+   * Equal in all attempts of a message. The id of a chat message is built from the log indexes of
+   * its alerts, because chats transmit no id.
    */
   id: string
   /** Log indexes of the alerts that the message names. */
@@ -32,8 +33,8 @@ export function readRequest({ id, path, body, bytes }: Received, readPush: (byte
   const to = content.chat_id ?? numberIn(path === '/' ? content.topic : path)
   const form = pushed ? getForm(content.type) : guessForm(text)
   const name = pushed && form !== 'probe' ? content.tag : indexes.join()
-  // If an alert may have arrived before a kill, it can be sent again as a digest of one alert. Both
-  // must get the same id.
+  // A digest of one alert gets the id of the alert. An alert that may have been delivered before a
+  // kill is sent again as such a digest, which must count as a duplicate.
   const nature = form === 'digest' && indexes.length + more === 1 ? 'alert' : form
   return { to, form, id: `${to} ${nature} ${name}`, indexes, more, text }
 }

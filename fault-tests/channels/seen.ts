@@ -45,9 +45,7 @@ export interface SeenRequest {
   to: number
   form: Message['form']
   atMs: number
-  /**
-   * True if the request came shortly before a kill, so that the sender may not have recorded it.
-   */
+  /** True if the request came shortly before a kill. The sender may not have recorded it. */
   wasKilled: boolean
 }
 
@@ -59,7 +57,7 @@ export interface ResendOffer {
 
 export interface ReceivedMessage extends Message {
   atMs: number
-  /** True if the message was accepted shortly before a kill, so that it may arrive again. */
+  /** True if the message was accepted shortly before a kill. It may arrive again. */
   isExposed: boolean
 }
 

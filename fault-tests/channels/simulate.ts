@@ -177,7 +177,10 @@ async function run(fixture: Fixture, endpoints: Endpoints, plan: Plan): Promise<
     issued.push(one)
     return priority === 'critical' && random() < 0.5 ? one : null
   }
-  /** While a killed sender is away, the clock may advance so far that an alert is escalated. */
+  /**
+   * Acknowledges an alert, unless it is so old that it is escalated anyway. While the sender is
+   * killed, the clock advances by up to 20 minutes.
+   */
   const acknowledge = async (one: IssuedAlert) => {
     if (fixture.clock.now().getTime() - one.atMs >= ESCALATE_AFTER_MS) return
     await owners.acknowledge(one.logIndex)

@@ -28,14 +28,20 @@ import { bundleTarget, spawnTarget, type Target } from './target-process.ts'
  */
 
 const KEY = 'secret'
-/** Real duration of a step, and the time by which a step advances the clock of both processes. */
+/**
+ * A step takes STEP_MS of real time and advances the clock of both processes by
+ * WAITING_STEP_PASSES_MS. If the engine has read all earlier trades, it adds TRADES_A_STEP trades
+ * and advances the clock by another STEP_PASSES_MS.
+ */
 const STEP_MS = 200
 const STEP_PASSES_MS = 10_000
 const WAITING_STEP_PASSES_MS = 10
 const TRADES_A_STEP = 15
 /** Number of trades for each alert that the engine raises. */
 const TRADES_AN_ALERT = 10
-/** Time after the start at which the day and all prediction horizons are over. */
+/**
+ * Time after the start at which the UTC day and all periods that predictions are about have ended.
+ */
 const SETTLED_AFTER_MS = 45 * MINUTE_MS
 const HANG_LIMIT_MS = 600_000
 const targetBundle = join(root, 'apps/server/.cache', `engine-target-${process.pid}.js`)
@@ -242,8 +248,8 @@ function createMarket(exchange: Exchange, clockFile: string, readStatus: () => P
           throw new Error(`Nothing has happened for ten minutes. The engine: ${JSON.stringify(await readStatus())}`)
         }
         await delay(STEP_MS)
-        // Advance the clock in every step, because messages with the same time cannot be
-        // distinguished.
+        // Advance the clock in every step, because two messages of the same time cannot be told
+        // apart.
         pass(WAITING_STEP_PASSES_MS)
         // Wait for the engine: on a busy machine it would otherwise lose trades that it cannot
         // fetch in time.

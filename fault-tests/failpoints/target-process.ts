@@ -75,8 +75,8 @@ export function spawnTarget(bundle: string, maxFiles?: number): Target {
   const output = collectOutput(child)
   const gone = once(child, 'exit').then(([code, signal]) => String(signal ?? code))
   /**
-   * Resolves to false if the process ends before it is up, because a failpoint can be reached
-   * during the start.
+   * Resolves to true when the process is up, and to false if it ends before. The process can reach
+   * its failpoint during the start.
    */
   const isUp = async (order: Order) => {
     const up = once(child.stdout, 'data').then(() => true)

@@ -131,7 +131,9 @@ export async function readPublicPages(fixture: Fixture): Promise<void> {
   }
 }
 
-/** Returns the paths of the pages with the newest entries, which are not public yet. */
+/**
+ * Returns the paths of log pages that contain the newest entries. These entries are not public yet.
+ */
 async function newestLogPaths(browser: ReturnType<typeof createBrowser>): Promise<string[]> {
   const { status, body } = await browser.send('/api/log/head')
   const from = status === 200 ? Math.max(0, JSON.parse(body).size - 100) : 0

@@ -20,8 +20,8 @@ export interface Browser {
 const RETRY_MS = 500
 
 /**
- * Creates a browser. It records each POST in the journal, because a proxy does not repeat a POST,
- * unlike a GET.
+ * Creates a browser. It records each POST in the journal: a failed POST reaches the user, because a
+ * reverse proxy repeats only GET requests on another instance.
  */
 export function createBrowser(
   { port, stopped, journal }: { port: number; stopped: AbortSignal; journal: Pick<Journal, 'posts'> },

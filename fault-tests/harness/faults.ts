@@ -107,7 +107,8 @@ const setClock =
   }
 
 /**
- * Ends the chain node. The node restarts immediately, so the network to it stays cut for longer.
+ * Ends the chain node and cuts the network to it. The node restarts immediately, so the ended node
+ * alone would be a very short fault.
  */
 const endNode =
   (signal: 'SIGKILL' | 'SIGTERM'): Inject =>

@@ -10,7 +10,8 @@ export interface FaultFigures {
   /** Time from the injection until /readyz of every affected instance reported the fault. */
   detectMs: number | null
   /**
-   * Time from the moment that the kind defines until everything worked again; null if it did not.
+   * Time until everything worked again; null if it did not before the next fault. It begins at the
+   * injection or when the failed part works again, see `from` in `faultKinds`.
    */
   recoverMs: number | null
   failedRequests: number
@@ -40,7 +41,8 @@ export interface FaultFreeStatistics {
 }
 
 /**
- * Measures the requests that no fault can have affected, for example right after a rolling restart.
+ * Measures the requests that overlap no fault. Failures among them show effects that outlast a
+ * fault, for example after a rolling restart has ended.
  */
 export function measureFaultFreePeriods({ requests, posts, faults }: Journal): FaultFreeStatistics {
   const isQuiet = (request: RequestSample) => !faults.some((fault) => overlaps(request, fault))
@@ -111,8 +113,9 @@ function measureDetection({ readiness }: Journal, { truths: expectedReadiness }:
 
 /**
  * Returns the time until everything works again; null if it did not. Everything works when the last
- * failed request has ended and every subscriber has received something that began after the fault:
- * an alert of an admin and one of the feed, or a new anchor.
+ * failed request has ended and every subscriber has received an alert of an admin and one of the
+ * feed that were sent after the fault. For faults of the chain, a new anchor is required instead of
+ * the alerts.
  */
 function measureRecovery(journal: Journal, fault: FaultRecord, failed: Journal['requests']): number | null {
   const { name, injectedAtMs, healedAtMs, endedAtMs } = fault

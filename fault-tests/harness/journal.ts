@@ -38,7 +38,7 @@ export interface FaultRecord {
 
 /**
  * The state that /readyz of an instance must report in a period: not ready, or ready with a reason.
- * The period begins when the fault was complete.
+ * The period of a fault begins when the fault is complete.
  */
 export interface ExpectedReadiness {
   instance: string

@@ -1,6 +1,7 @@
 /**
  * A kind of fault. `holdMs` is the time that a fault lasts before it is healed. `goalMs` is the
- * maximum time to recover. This time begins at the injection, or when the failed part works again.
+ * maximum time to recover. It counts from the injection or from the healing (when the failed part
+ * works again), see `from`.
  */
 export interface FaultKind {
   holdMs: number

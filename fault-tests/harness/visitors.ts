@@ -102,8 +102,8 @@ async function observeEnd(
     const { status, body } = await browser.send('/api/auth/user', { headers: { cookie } })
     if (status === 200) record.laterUses.push({ atMs, isAccepted: JSON.parse(body).user !== null })
   }
-  // Watch the socket even after the end of the run: otherwise a socket that stays open would not be
-  // detected there.
+  // Watch the socket for WATCH_MS even if the run ends earlier. `checkSocketClosures` ignores an
+  // open socket that was not watched until its limit.
   while (socket?.closedAtMs() === null && Date.now() < record.endedAtMs + WATCH_MS) await delay(POLL_MS)
   if (socket) record.socket = { closedAtMs: socket.closedAtMs(), watchedUntilMs: Date.now() }
   fixture.journal.sessions.push(record)

@@ -408,8 +408,8 @@ test('checkSessions: allows five seconds after a fault that hid the end of the s
   const evidence = createEvidence()
   const withSocket = (closedAtMs: number) =>
     Object.assign(at(evidence.journal.sessions, 0), { socket: { closedAtMs, watchedUntilMs: closedAtMs } })
-  // The first fault begins while the notification may be on its way, and a frozen instance follows
-  // immediately.
+  // The first fault begins within the five seconds in which the socket must be closed. The second
+  // one begins less than five seconds after the end of the first one, and freezes the instance.
   const frozen = { ...fault, name: 'SIGSTOP of an instance' as const, injectedAtMs: 23_000, healedAtMs: 60_000 }
   evidence.journal.faults = [{ ...fault, injectedAtMs: 14_000, healedAtMs: 20_000 }, frozen]
   withSocket(65_000)

@@ -3,15 +3,15 @@ import { findFirst } from '../find-first.ts'
 import type { SubscriberRecord } from '../journal.ts'
 import type { ReceivedAlert } from '../received-alerts.ts'
 
-/** Time before the end of a subscription in which an alert may or may not be sent. */
+/** Length of the period before the end of a subscription in which an alert may be missing. */
 const AT_THE_END_MS = 2_000
-/** Longest time in which a client has noticed that its connection is broken, and is live again. */
+/** Maximum time until a client has noticed that its connection is broken and is live again. */
 const BACK_AFTER_MS = 30_000
 
 /**
  * Checks that every subscriber received each alert that was broadcast during its subscription, once
- * and in order. Instead of alerts, the server may have asked the subscriber to read the list, and
- * the subscriber must have read it.
+ * and in order. If the server could not send all missed alerts, it has asked the subscriber to read
+ * the list of alerts. The subscriber must then have read it.
  */
 export function checkDelivered(evidence: Evidence): string[] {
   return evidence.journal.subscribers.flatMap((subscriber) => checkSubscriber(evidence, subscriber))
@@ -44,7 +44,8 @@ function checkSubscriber({ deliveries, alerts, periods }: Evidence, subscriber: 
 
 /**
  * If the subscription ended while the connection was broken, returns the time of the last alert
- * before that: the client finds later ones locked. Otherwise returns Infinity.
+ * that was received before. A client cannot fetch later alerts, because they are locked after the
+ * end. Otherwise returns Infinity.
  */
 function lostAtEndMs({ received, gaps }: SubscriberRecord, endsAtMs: number): number {
   const gap = gaps.find(
@@ -61,7 +62,10 @@ function lastBefore(received: SubscriberRecord['received'], beforeMs: number): R
   return next === 0 ? undefined : received.at(next - 1)
 }
 
-/** Returns whether the alert is in a gap that the server announced and was in the list. */
+/**
+ * Returns whether the alert is among those that the server announced as not sent, and was in the
+ * list that the subscriber then read.
+ */
 function isReloaded({ received, reloads }: SubscriberRecord, logIndex: number): boolean {
   return reloads.some(({ upToIndex, atMs, indexes }) => {
     const before = lastBefore(received, atMs)?.logIndex ?? -1

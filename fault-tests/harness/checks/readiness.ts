@@ -51,8 +51,8 @@ function readyAgain(
 }
 
 /**
- * Returns the samples that the statement applies to. Their requests were sent at least
- * KNOWN_WITHIN_MS after `fromMs`, and the responses were received before `untilMs`.
+ * Returns the responses of the instance that the expectation applies to. They were requested at
+ * least KNOWN_WITHIN_MS after `fromMs` and received before `untilMs`.
  */
 function getSamples(
   readiness: readonly ReadinessSample[],

@@ -29,7 +29,8 @@ const deafKinds = new Set<FaultName>([
 ])
 
 /**
- * Checks that no session is accepted after its end, and that its sockets are closed within seconds.
+ * Checks that no session is accepted after its end, and that its sockets are closed within
+ * SOCKET_MS (later only if a fault kept the instance from learning of the end).
  */
 export function checkSessions({ journal }: Pick<Evidence, 'journal'>): string[] {
   const judged = checkSocketClosures(journal)
@@ -68,8 +69,9 @@ export function checkSocketClosures({ sessions, faults }: Pick<Journal, 'session
 }
 
 /**
- * Returns the time until which the socket must be closed. A fault may begin while an instance still
- * learns of the end.
+ * Returns the time until which the socket must be closed: SOCKET_MS after the end of the session. A
+ * fault of `deafKinds` that begins before this time moves it to SOCKET_MS after the end of the
+ * fault's effects.
  * @param faults ordered by time
  */
 function findLimit(endedAtMs: number, faults: readonly FaultRecord[]): number {
@@ -82,8 +84,8 @@ function findLimit(endedAtMs: number, faults: readonly FaultRecord[]): number {
 }
 
 /**
- * Returns the time at which the effects of a fault are over. Faults that heal immediately have
- * lasting effects, at most for the time to recover.
+ * Returns the time at which the effects of a fault are over. If the time to recover counts from the
+ * injection, the effects may last for all of it, even if the failed part works again earlier.
  */
 function isOverAt({ name, injectedAtMs, healedAtMs }: FaultRecord): number {
   const { from, goalMs } = faultKinds[name]
