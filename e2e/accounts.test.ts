@@ -592,8 +592,9 @@ test('account: sessions can be ended, email and password changed, data exported 
     await page.getByRole('button', { name: 'End all others' }).click()
     await expect(endButtons).toHaveCount(0)
     await expect(page.getByRole('button', { name: 'End all others' })).toHaveCount(0)
-    // The next request detects the ended session, unless the page has already redirected to the
-    // login after a poll. A click on a removed link would load a new page.
+    // On the other device, the next request detects the ended session. A poll may have done so
+    // already, and the page has then redirected to the login. So click only links that are still in
+    // the page: a click on a removed link would load a new page.
     for (const name of ['Verification', 'History']) {
       await otherDevice.getByRole('link', { name }).evaluateAll((links) => {
         for (const link of links) if (link instanceof HTMLElement && link.isConnected) link.click()

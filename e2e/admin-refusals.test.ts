@@ -62,8 +62,8 @@ test.beforeAll(async ({ browser }) => {
 })
 
 /**
- * Creates the second admin's account directly in the database. Staff who need no second factor need
- * a password, and the product has no mail server for a sign-up.
+ * Creates the second admin's account directly in the database, because the product has no mail
+ * server for a sign-up. It has a password, with which staff sign in if they need no second factor.
  */
 async function addColleague(): Promise<string> {
   const { ctx, close } = await createTestContext(testConfig({ databaseUrl }), systemClock)

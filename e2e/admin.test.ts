@@ -571,7 +571,8 @@ test('users: an admin can search, extend, inspect, suspend, unsuspend and cancel
   await page.unrouteAll({ behavior: 'wait' })
   await cancel.getByRole('button', { name: 'Cancel subscription' }).click()
   await expectToast('Subscription Cancelled', 'Subscription cancelled.')
-  // The buttons of the dialog move when the account has no plan any more.
+  // Wait until the account has no plan any more: the dialog then shows other buttons, and a click
+  // before that could miss.
   await expect(detail.getByRole('button', { name: 'Grant a plan' })).toBeVisible()
   await detail.getByRole('button', { name: 'Close' }).first().click()
   await expect(detail).toBeHidden()

@@ -22,7 +22,7 @@ let device: PushDevice
 let subscriber: BrowserContext
 const subscribersWallet = 20
 
-/** Each test depends on the state that the previous one leaves. */
+/** Each test needs the state that the previous one leaves. */
 test.describe.configure({ mode: 'serial' })
 // Web push needs the service worker.
 test.use({ serviceWorkers: 'allow' })
@@ -96,7 +96,7 @@ test('channels: an acknowledgement ends the escalation of a critical alert befor
   for (const [at, name] of ['Webhook, First bot', 'Web push, This laptop'].entries()) {
     await add.selectOption(name)
     await expect(steps).toHaveCount(at + 1)
-    // A step is shown while it is saved, and its buttons are disabled until then.
+    // A step is already shown while it is being saved. Its buttons are enabled when it is saved.
     await expect(steps.last().getByRole('button', { name: /^Remove/ })).toBeEnabled()
   }
   await expect(steps).toHaveText([/at once.*First bot/, /5 min.*This laptop/])

@@ -3,8 +3,9 @@ import { expect, type Locator } from '@playwright/test'
 /** Waits until the dialog handles keys, and closes it with Escape. */
 export async function closeByEscape(dialog: Locator): Promise<void> {
   await expect.poll(() => dialog.evaluate((element) => element.contains(document.activeElement))).toBe(true)
-  // Radix moves the focus one render before the dialog handles Escape instead of the page or dialog
-  // below it. That later render enables pointer events, and its effects run in the next task.
+  // Having the focus is not enough: Radix begins to handle Escape one render later. Before that,
+  // the page or a dialog below would handle the key. The later render enables pointer events, and
+  // its effects run in the next task.
   await expect(dialog).toHaveAttribute('style', /pointer-events: auto/)
   await dialog.evaluate(nextTask)
   await dialog.page().keyboard.press('Escape')

@@ -127,7 +127,8 @@ for (const [path, search] of [
     await expect(row(newer)).toHaveAttribute('aria-expanded', 'false')
     await row(older).click()
     await expect(row(older)).toHaveAttribute('aria-expanded', 'true')
-    // The page scrolls while the detail loads. A press and its release could hit other elements.
+    // Wait until the detail is loaded. While it loads, the page scrolls, and the mouse could be
+    // pressed on one element and released on another.
     await expect(page.getByRole('main').getByText('6 of 6 checks')).toBeVisible()
     await row(older).click()
     await expect(page).toHaveURL(listUrl)
@@ -145,8 +146,8 @@ for (const path of ['/notifications', '/dashboard']) {
     const listUrl = `${product.url}${path}?priority=low`
     await page.goto(listUrl)
     await page.locator(`[data-alert-row="${ids[0]}"]`).click()
-    // Find the link by its address, because the detail of the previous alert stays until the next
-    // one is rendered.
+    // Find the link by its address, because the detail still shows the previous alert until it is
+    // rendered again.
     const related = page.getByRole('region', { name: 'Related, ETH/USDT' }).locator(`a[href$="alert=${ids[1]}"]`)
     // Use the keyboard, because parts of the detail that load later move the link away from the
     // pointer.

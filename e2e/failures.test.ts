@@ -151,8 +151,8 @@ test('new version: the open page keeps working and offers a reload, but never re
   const notice = page.getByText('A new version of Tocsin is ready.')
   await expect(notice).toHaveCount(0)
   await page.evaluate(() => Reflect.set(window, 'isSamePage', true))
-  // Responses carry another build id until the page is reloaded. If they carried the build id of
-  // the page before that, the page would hide the notice again.
+  // Until the page is reloaded, all responses carry another build id. A response with the id of the
+  // page itself would hide the notice again.
   let build: { 'tocsin-build'?: string } = { 'tocsin-build': 'next' }
   await page.route('**/api/**', async (route) => {
     const response = await route.fetch()
@@ -205,7 +205,8 @@ test('logout: blocks other tabs that know it only from storage, and opens their 
 }) => {
   await openAsTrader(page)
   await context.route('**/api/auth/logout', (route) => route.abort())
-  // Store the mark without a message to other tabs, as if the message had arrived too early.
+  // Set the stored flag of a logout without the message to the other tabs, as if they had not been
+  // able to receive the message.
   const writer = await context.newPage()
   await writer.goto(`${product.url}/404`)
   await writer.evaluate(() => localStorage.setItem('logoutPending', 'true'))
@@ -230,7 +231,7 @@ test('logout: is shown as unconfirmed on a page that was still loading when anot
     await released
     await route.continue()
   })
-  // The page sends this request when it knows the user, before it renders the app.
+  // The page sends this request after it has identified the user and before it renders the app.
   const preferences = page.waitForRequest('**/api/settings/preferences')
   await page.goto(`${product.url}/settings`, { waitUntil: 'commit' })
   await preferences

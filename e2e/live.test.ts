@@ -142,7 +142,7 @@ test('dashboard: shows the first alert without scrolling at every screen size, a
   }
   const type = topRow(page).getByText('Volume spike', { exact: true })
   const isCut = () => type.evaluate(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
-  // Measured in one step, because the page sets the attribute when it renders a price.
+  // Measure in one step: the page itself sets the attribute as soon as it renders a price.
   const widthsOfPrices = await topRow(page).evaluate((row) => {
     const root = document.documentElement
     const widthOfPrices = () => getComputedStyle(row).gridTemplateColumns.split(' ')[4]
@@ -176,7 +176,8 @@ test('dashboard: shows the first alert without scrolling at every screen size, a
 
 test('dashboard: opens alerts by keyboard and URL, and Back closes them', async ({ browser }) => {
   const page = await openDashboard(browser)
-  // The page reports an alert only once, even if the detail shows it before it is opened.
+  // Record requests from now on. The page reports the verification of an alert only once, possibly
+  // when the detail shows the alert before it is opened.
   const reports: string[] = []
   page.on('request', (request) => reports.push(request.postData() ?? ''))
   // Move the pointer away: while it is over the detail, the detail keeps its alert.
@@ -222,8 +223,8 @@ test('dashboard: opens alerts by keyboard and URL, and Back closes them', async 
   await page.goBack()
   await expect(sheet).toHaveCount(0)
   await page.setViewportSize({ width: 1440, height: 900 })
-  // The key activates a link of the detail. The page was loaded again, so wait for the toasts: the
-  // keyboard shortcuts are loaded together with them.
+  // The key `v` activates a link of the detail. Wait for the toasts, because the page was loaded
+  // again, and the keyboard shortcuts are loaded together with the toasts.
   await expect(detail).toContainText('Newer')
   await expect(getToasts(page)).toBeAttached()
   await page.keyboard.press('v')
@@ -304,8 +305,9 @@ test('market chart: is drawn under the content security policy, and has its figu
   await figure.getByText('Candles as a table').click()
   await expect.poll(() => figure.getByRole('region', { name: 'Candles' }).getByRole('row').count()).toBeGreaterThan(30)
   await expectAccessible(page, 'a market chart')
-  // Wait for the chart: the detail is rendered again, because it was not beside the list on the
-  // phone, and a click is lost while parts of the detail move.
+  // `expectAccessible` has shown the page at phone width, at which the detail is not beside the
+  // list. So the detail is rendered again. Wait for its chart, because a click is lost while the
+  // layout moves.
   await expect(figure.locator('canvas').first()).toBeVisible()
   await detail.getByRole('radio', { name: 'Series' }).click()
   await expect(detail.getByText('Drawn from the feed message')).toBeVisible()
@@ -323,7 +325,7 @@ test('market chart: is drawn under the content security policy, and has its figu
   })
 
   await page.route('**/api/market/candles?*', (route) => route.fulfill({ json: null }))
-  // The server has no candles of an outcome either.
+  // Respond without candles of the outcome too, so that the series is the only chart.
   await page.route('**/api/log/messages/*', (route) => route.fulfill({ body: '' }))
   await page.reload()
   await expect(detail.getByText('Drawn from the feed message'), 'the series is the only chart').toBeVisible()
@@ -365,8 +367,8 @@ test('live list: missed alerts are summarised in one message, without toasts and
   const socket = await openWithRoutedSocket(browser)
   const { page } = socket
   const tones = await countTones(page)
-  // If the page saw the log grow while the stream is down, it would read the new alerts, and they
-  // would not be missed.
+  // Keep the log head unchanged. The page would otherwise see that the log grows while the stream
+  // is down, and read the new alerts, which would then not be missed.
   const head = await (await page.request.get(`${product.url}/api/log/head`)).json()
   await page.route('**/api/log/head', (route) => route.fulfill({ json: head }))
   await socket.disconnect()
@@ -777,7 +779,7 @@ test('live status: turns amber after 1.5 missed heartbeats and red after three w
   await page.clock.runFor(5_000)
   await expect(state).toContainText(/Late\s*1\d s ago/)
   await expect(card).toContainText('WebSocketLate')
-  // At the same time the client replaces its silent connection. The new one receives no messages
+  // After this time, the client also replaces the silent connection. The new one gets no messages
   // either.
   await page.clock.runFor(16_000)
   await expect(state).toContainText(/Disconnected.*\d+ (s|min) ago/)

@@ -149,7 +149,8 @@ test('offline: a visitor opens every page by a link and by its URL, and sees no 
   for (const { src } of manifest.icons) expect((await page.request.get(product.url + src)).ok(), src).toBe(true)
   expect((await page.request.get(`${product.url}/sw.js`)).headers()['cache-control']).toBe('no-cache')
   await page.goto(product.url)
-  // Wait until the service worker controls this page. Its links load documents without the router.
+  // Wait until the service worker controls this page, because its links load documents instead of
+  // using the router.
   await awaitWorker(page)
 
   await context.setOffline(true)

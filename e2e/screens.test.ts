@@ -182,9 +182,10 @@ test('polling: only status, log head, unread count and subscription are polled, 
   ] as const) {
     requestedPaths.clear()
     await page.goto(product.url + path, { waitUntil: 'networkidle' })
-    // On a busy machine the network may be idle before the page sends its first requests, and parts
-    // that wait for an idle browser load later. So the requests of the first minute are not
-    // compared. The dashboard shows the newest alert, but does not mark it as read.
+    // Wait for the first requests: on a busy machine the network may be idle before the page sends
+    // them. Do not compare the requests of the first minute, because parts of the page are loaded
+    // only when the browser is idle. None of them may mark an alert as read, although the dashboard
+    // shows the newest alert.
     const initial = [...polled, ...refetched]
     await expect.poll(() => initial.every((each) => requestedPaths.has(each)), `${path} loads`).toBe(true)
     expect([...requestedPaths]).not.toContain('/api/alerts/read')
@@ -194,7 +195,8 @@ test('polling: only status, log head, unread count and subscription are polled, 
     await page.clock.runFor(61_000)
     await expect.poll(() => polled.every((each) => requestedPaths.has(each)), path).toBe(true)
     expect([...requestedPaths].sort(), path).toEqual(polled)
-    // The part of the signed-in pages that follows the log is loaded when the browser is idle.
+    // Wait for the toasts: the code that refetches after the log has grown is loaded with them,
+    // when the browser is idle.
     if (polled === alwaysPolled) await expect(page.getByRole('region', { name: /^Market alerts/ })).toBeAttached()
     size += 1
     await page.clock.runFor(31_000)

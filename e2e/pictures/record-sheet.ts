@@ -85,7 +85,9 @@ async function passTime(ms: number): Promise<void> {
   await chain.mine()
 }
 
-/** Returns the candles of a day in which a move of 1 % follows about one minute in twelve. */
+/**
+ * Returns the candles of a day in which about one minute in twelve is followed by a move of 1 %.
+ */
 function candlesOfDay(day: string): Candle[] {
   const start = Date.parse(`${day}T00:00:00.000Z`) / 1000
   return Array.from({ length: 1_440 }, (_, index): Candle => {
