@@ -17,7 +17,10 @@ const ROUNDS = Number(process.argv[3] ?? 6)
 const ALERTS = Number(process.argv[4] ?? 60)
 /** Number of missed alerts that the flooder requests: close to the limit of a backfill. */
 const HISTORY = 900
-/** Pause between two alerts. It is not a multiple of the flood interval. */
+/**
+ * Pause between two alerts. It is not a multiple of the flood's interval, so that the alerts are
+ * issued at different times within the interval.
+ */
 const PAUSE_MS = 83
 
 const dir = await mkdtemp(join(tmpdir(), 'tocsin-flood-'))

@@ -25,7 +25,8 @@ const NATIVE_TSC = 'node_modules/typescript-native/bin/tsc'
 
 const typeCheck = (project: string): Check => ({
   name: `types of ${project}`,
-  // Use one thread: two checks run in parallel, and the compiler then uses half the CPU time.
+  // Use one thread. The compiler then uses half the CPU time, and two checks run in parallel
+  // anyway.
   run: () => run(process.execPath, [NATIVE_TSC, '-p', project, '--singleThreaded'], { quiet: true }),
 })
 

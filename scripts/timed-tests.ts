@@ -14,8 +14,8 @@ const TIMED = [
   /setTimeout\(\d/,
   /\bsetTimeout\(resolve, \d/,
   /\b(pause|delay|sleep|waitForTimeout)\(\d/,
-  // Such a poll sends 50 requests a second, which exceeds the server's rate limit. `eventually`
-  // backs off.
+  // Such a poll sends 50 requests a second, which exceeds the server's rate limit. Tests must use
+  // `eventually`, which backs off.
   /\bpoll\(.*(\.call\(|\bfetch\()/,
 ]
 

@@ -90,7 +90,8 @@ function createBarrier(node: ChainNode): Barrier {
   const readSavedState = async (run: () => Promise<string>): Promise<string> => {
     const generation = node.generation()
     const text = await run()
-    // The response may reflect the running batch, or a batch that could not be saved.
+    // The response may reflect changes of the running batch, or of a batch that could not be saved.
+    // Wait until they are on disk.
     const isSaved = await (group ?? !isDirty)
     if (!isSaved) await write(async () => '')
     if (node.generation() !== generation) throw new Error(RETRY_LATER)

@@ -28,8 +28,8 @@ const SEED = '18'
 const LIVE_HISTORY_DAYS = '3'
 
 /**
- * The exchanges in order of preference. The engine has these addresses too, but it is another
- * process.
+ * The exchanges in order of preference. Their addresses are repeated here, because the engine is
+ * another process.
  */
 const venues = [
   { venue: 'binance', name: 'Binance', quote: 'USDT', probe: 'https://data-api.binance.vision/api/v3/ping' },

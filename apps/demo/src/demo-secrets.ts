@@ -35,8 +35,8 @@ export function loadDemoSecrets(dataDir: string, now: Date): DemoSecrets {
 }
 
 /**
- * Returns the key that the demo's log rotates to, and generates it if necessary. First promotes the
- * previous next key if it is the current signer.
+ * Returns the key that the demo's log rotates to next, and generates it if necessary. If the log
+ * already signs with the stored `signerKeyNext`, that key first becomes `signerKey`.
  * @param currentSigner signer address according to the log
  */
 export function prepareNextSignerKey(dataDir: string, currentSigner: Address, now: Date): Hex {

@@ -13,8 +13,8 @@ const GAS = 150_000n
 const MAX_FEE_WEI = 10_000_000_000n
 
 /**
- * Anchors in blocks with past times. Bypasses the durability proxy for speed, because these anchors
- * are visible to others only after `save`.
+ * Anchors in blocks with past times. Bypasses the proxy that saves every change to disk, because
+ * that is faster. Others see these anchors only after `save`.
  */
 export async function openHistoricAnchors(ctx: Context, chain: LocalChain) {
   const { chainId, contract, key } = ctx.config.anchor

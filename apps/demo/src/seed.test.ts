@@ -106,7 +106,7 @@ const countEntries = async () => ({
 test('seedDemo: completes the history after an interruption, with counted outcomes and proven times', async () => {
   const past: PastMessage[] = []
   for await (const messages of engine.history(new AbortController().signal)) past.push(...messages)
-  // The engine would otherwise continue with the trades of all months since then.
+  // Stop the engine. It would otherwise continue with the trades of all months since then.
   await engine.stop()
   const kinds = { signal: 0, outcome: 0, candles: 0 }
   const due: string[] = []
@@ -142,7 +142,7 @@ test('seedDemo: completes the history after an interruption, with counted outcom
   expect(record?.overall.timesNotProven).toBe(0)
   const counts = Object.entries(record?.overall.statuses ?? {})
   const statuses = counts.filter(([, count]) => count > 0).map(([status]) => status)
-  // This shows that no alert is late or overdue, and that no message is missing or invalid.
+  // With these statuses, no alert is late or overdue, and no message is missing or invalid.
   for (const status of statuses) expect(['true', 'false', 'void', 'open']).toContain(status)
   expect(statuses).toEqual(expect.arrayContaining(['true', 'false', 'open']))
 }, 120_000)

@@ -40,8 +40,8 @@ const MAX_CACHED_DAYS = 100
 export function createCandleReader(where: string | null, server: URL, limits: Limits): CandleReader {
   const fetchDay = where === null ? fromServer(server, limits) : fromArchive(where, limits)
   const cache = new Map<string, Candle[] | null>()
-  // This runs for each outcome, and JSON took several times as long. The key is unambiguous,
-  // because all days have the same length.
+  // The key is not JSON, because JSON took several times as long and this runs for each outcome.
+  // The key is unambiguous, because all days have the same length.
   const formatKey = ({ venue, market }: Market, day: string) => `${day}${venue.length} ${venue}${market}`
 
   async function load(market: Market, day: string): Promise<Candle[] | null> {

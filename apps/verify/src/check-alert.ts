@@ -121,9 +121,9 @@ function present(
 }
 
 /**
- * Maps the verdict of a proof to that of the command. A result is `unpinned` instead of `verified`
- * if it relies on values from the file or server itself, and instead of `unavailable` if there is
- * no node that may be asked.
+ * Maps the verdict of a proof to that of the command. Returns `unpinned` in two cases: the proof is
+ * valid but relies on values from the file or the server, or it cannot be checked because the user
+ * has given no node.
  */
 function evaluate(verdict: Verification['verdict'], { rpcUrl }: Trust, isPinned: boolean) {
   const lacksNode = verdict === 'unavailable' && rpcUrl === null

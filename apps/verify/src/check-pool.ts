@@ -98,7 +98,7 @@ function startThread(entry: URL, options: ThreadOptions) {
     new Promise((resolve, reject) => {
       if (failure) return reject(failure)
       const id = calls++
-      // The response of the thread has the type that belongs to the kind of the call.
+      // The cast is safe: the thread answers each kind of call with the type of that kind.
       waiting.set(id, { resolve: (value) => resolve(value as Value), reject })
       thread.postMessage({ id, call: message })
     })

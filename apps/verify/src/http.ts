@@ -67,9 +67,9 @@ async function requestOnce(url: URL, timeoutMs: number, { body, apiKey }: Reques
     const response = await fetch(url, {
       redirect: 'manual',
       signal: AbortSignal.timeout(timeoutMs),
-      // Some nodes, like the demo's, only accept requests with their own origin.
       ...(body ? { method: 'POST', body } : {}),
       headers: {
+        // Some nodes, like the demo's, accept only requests whose Origin is their own.
         ...(body ? { 'content-type': 'application/json', origin: url.origin } : {}),
         ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}),
         // On the same machine, compressing a response takes longer than sending it.

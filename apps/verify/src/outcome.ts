@@ -57,8 +57,8 @@ export interface Outcome {
   subject: string
   steps: Step[]
   /**
-   * The first problem, or the reason why the check is incomplete. For a log, null if the run was
-   * completed, whatever the verdict. Else null if all checks passed.
+   * The first problem, or the reason why the check is incomplete. Null if all checks passed. For a
+   * log, also null if the run was completed with another verdict.
    */
   failure: { step: string | null; index: number | null; reason: string } | null
   trusted: TrustedValue[]

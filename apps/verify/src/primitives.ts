@@ -9,7 +9,10 @@ interface NativeLibrary {
   ecdsaRecover(compact: Uint8Array, recoveryBit: number, digest: Uint8Array, isCompressed: boolean): Uint8Array
 }
 
-/** Returns the fastest primitives that are available. If undefined, checks use JavaScript. */
+/**
+ * Returns the fastest primitives that are available. Returns undefined if there are none: checks
+ * then use JavaScript.
+ */
 export async function findFastPrimitives(): Promise<Primitives | undefined> {
   const primitives = await findPrimitives()
   const recoverKey = primitives && isFromSources ? findNativeRecovery() : null

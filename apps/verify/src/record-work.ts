@@ -95,7 +95,8 @@ export function createRecordWork(
     async judge(task: OutcomeTask): Promise<void> {
       const { prediction } = task.signal
       await queueAt(assignPlace(prediction)).add(task)
-      // The outcomes of that day are then over, because horizons are shorter than a day.
+      // Measure all days before the previous day. Their predictions have ended, because horizons
+      // are shorter than a day, so all of them have been passed on.
       await measureDays(formatDay(computeHorizon(prediction).from - DAY_SECONDS))
     },
 

@@ -9,8 +9,8 @@ export interface MassCounts {
 }
 
 /**
- * Inserts the accounts with one SQL statement per table, so that the time does not grow with round
- * trips. The accounts have no password and cannot be used to log in.
+ * Inserts all accounts with one SQL statement per table, because a round trip per account would
+ * take too long. The accounts have no password and cannot be used to log in.
  */
 export async function seedAccounts(
   { config, clock }: Pick<Context, 'config' | 'clock'>,
@@ -129,7 +129,7 @@ export async function seedAccounts(
 }
 
 /**
- * Returns a wallet address that is as random as real addresses, so that a search for a part of an
- * address finds as few matches.
+ * Returns a pseudo-random wallet address, so that a search for a part of an address finds as few
+ * matches as among real addresses.
  */
 const createAddress = (n: SQL) => sql`'0x' || substr(md5(${n}::text) || md5('wallet' || ${n}), 1, 40)`
