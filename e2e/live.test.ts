@@ -367,8 +367,8 @@ test('live list: missed alerts are summarised in one message, without toasts and
   const socket = await openWithRoutedSocket(browser)
   const { page } = socket
   const tones = await countTones(page)
-  // Keep the log head unchanged. The page would otherwise see that the log grows while the stream
-  // is down, and read the new alerts, which would then not be missed.
+  // Keep the log head unchanged. The page would otherwise notice that the log grows while the
+  // stream is down. It would read the new alerts, so that none would be missed.
   const head = await (await page.request.get(`${product.url}/api/log/head`)).json()
   await page.route('**/api/log/head', (route) => route.fulfill({ json: head }))
   await socket.disconnect()
@@ -614,7 +614,8 @@ test('saved views: can be saved, opened, replaced, renamed and deleted, and upda
   await expect(dialog.getByText('“Only V” exists. Its filters will be replaced.')).toBeVisible()
   await dialog.getByRole('button', { name: 'Replace view' }).click()
   await expect(page.getByRole('button', { name: 'Saved views: Only V' })).toBeVisible()
-  // The other tab still shows the former filters of the view, so they no longer match the view.
+  // The other tab still shows the filters that the view had before, so they no longer match the
+  // view.
   await expect(other.getByRole('button', { name: 'Saved views', exact: true })).toBeVisible()
 
   await page.getByRole('button', { name: 'Saved views: Only V' }).press('Enter')

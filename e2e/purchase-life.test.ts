@@ -30,7 +30,7 @@ test.beforeAll(async () => {
   running = await run(env, 'Tocsin is up')
   chain = await openLocalChain({ url, chainUrl: payments.url })
   shop = { url, chainUrl: payments.url, chain }
-  // Wait until the log is anchored, which begins with its initial keys.
+  // The log begins with a key list. Wait until it is anchored, because its anchor mines a block.
   await waitUntilAnchored(url)
 })
 test.afterAll(async () => {

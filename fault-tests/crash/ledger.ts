@@ -44,7 +44,10 @@ async function waitUntilAnchored(admin: TestClient): Promise<AdminAlert[]> {
   }
 }
 
-/** Log indexes of entries that are no alerts. Admins may read the bytes of all entries. */
+/**
+ * Log indexes of entries other than alerts. Needs an admin, who has access to the bytes of all
+ * entries.
+ */
 async function listOtherIndexes(admin: TestClient): Promise<number[]> {
   const indexes: number[] = []
   for (let from = 0, size = 1; from < size; ) {

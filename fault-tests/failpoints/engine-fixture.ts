@@ -237,8 +237,8 @@ function createMarket(exchange: Exchange, clockFile: string, readStatus: () => P
     passed: () => nowMs - startMs,
     /**
      * Adds trades and advances the clock in steps until `isDone` returns true. Each step waits
-     * until the engine has read all earlier trades, because the engine gives up trades that it
-     * cannot fetch within 15 seconds of the fast clock.
+     * until the engine has read all earlier trades, because the engine reports trades as lost that
+     * it cannot fetch within 15 seconds of the fast clock.
      * @param tradesAStep 0 if only the clock advances
      */
     async runUntil(isDone: () => Promise<boolean>, tradesAStep = TRADES_A_STEP): Promise<void> {

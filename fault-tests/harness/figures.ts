@@ -16,7 +16,7 @@ export interface FaultFigures {
   recoverMs: number | null
   failedRequests: number
   requests: number
-  /** Number of failed POST requests, which a proxy does not repeat. */
+  /** Number of failed POST requests. They reach the user, because a proxy does not repeat them. */
   failedPosts: number
   posts: number
   /** The longest time for which a subscriber had no live stream. */
@@ -98,7 +98,7 @@ function measure(journal: Journal, fault: FaultRecord): FaultFigures {
 
 /**
  * Returns the detection time of the slowest affected instance; null if one did not report the fault
- * in time.
+ * before it was healed.
  */
 function measureDetection({ readiness }: Journal, { truths: expectedReadiness }: FaultRecord): number | null {
   const times = expectedReadiness.map(({ instance, fromMs, untilMs, says }) => {

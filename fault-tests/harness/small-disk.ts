@@ -21,8 +21,8 @@ const SIZE_MIB = 1_500
 const CHUNK = Buffer.alloc(1024 * 1024)
 
 /**
- * Creates a folder of limited size by mounting a file system in memory, for which root is needed.
- * Otherwise the folder is an ordinary one.
+ * Creates a folder of limited size by mounting a file system in memory. If this process is not
+ * allowed to mount, the folder is an ordinary one without a limit.
  */
 export function createSmallDisk(dir: string): SmallDisk {
   mkdirSync(dir, { recursive: true })

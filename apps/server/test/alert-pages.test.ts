@@ -21,7 +21,7 @@ const parts = useTestParts()
 let clock: FakeClock
 let server: TestServer
 let indexes: Record<'old' | 'fresh' | 'draft', number>
-/** Session cookie of a subscriber, who may read the fresh alert. */
+/** Session cookie of a subscriber, who has access to the fresh alert. */
 let cookie: string
 let token: string
 

@@ -15,7 +15,7 @@ import { createAccount } from '../src/features/accounts/service.ts'
 import { createApiKey } from '../src/features/api-keys/service.ts'
 import { issueTestAlert } from './support/issue-test-alert.ts'
 
-/** Tests the published client in a separate project, and the examples. They use only an API key. */
+/** Tests the published client and the examples in a separate project. They use only an API key. */
 
 const root = join(import.meta.dirname, '../../..')
 const execute = promisify(execFile)

@@ -61,7 +61,10 @@ const withheld = [
   /^(success|code|message) removed$/,
   /^(access added "withheld"|(priority|createdAt|logIndex|leafHash|publicAt) added .+)$/,
 ]
-/** Differences of the page of such an alert, which was the 404 page before. */
+/**
+ * Differences of the page of such an alert. Before the alert was issued, its URL returned the 404
+ * page.
+ */
 const withheldPage = [
   /^\(status\) -204$/,
   /^ removed$/,
@@ -199,7 +202,9 @@ const callerWrites = [
   'walletSignIn',
   'walletSignInChallenge',
 ]
-/** Calls that change the caller's own account, and thereby the responses of other calls. */
+/**
+ * Calls that change the caller's own account. The responses of other calls can change as a result.
+ */
 const leavingTraces: Question['name'][] = ['exportAlertsCsv', 'exportAlertsJson', ...readingWrites]
 
 /**
@@ -506,7 +511,7 @@ let requestCount = 0
 function ask({ method, path, body }: Omit<Question, 'key' | 'name'>, client: TestClient): Promise<RawAnswer> {
   requestCount += 1
   const headers = {
-    // Each call comes from another network, because rate limits are not tested here.
+    // Each call comes from another network, so that rate limits do not apply.
     'x-forwarded-for': `198.${18 + Math.floor(requestCount / 62_500)}.${Math.floor(requestCount / 250) % 250}.${requestCount % 250}`,
     cookie: client.cookie(),
     origin: server.url,
@@ -752,7 +757,7 @@ describe('callers who may not read a recent alert', () => {
   test('see no more as former subscribers or as support staff', async () => {
     const [, [, rare] = []] = sent
     if (!rare) throw new Error('It is in the table')
-    // Sessions of staff end when they are not used for some time.
+    // Sign in again: the session of a member of staff ends after 30 minutes without a request.
     await logInAgain('support', readers.support)
     const changes = await changeBy(rare, ['former', 'support'])
     for (const [reader, { leaks }] of Object.entries(changes)) {

@@ -121,8 +121,7 @@ const params: Record<string, string> = {
 
 let sender = 0
 /**
- * Sends a request as the admin, each time from another address, because rate limits are not tested
- * here.
+ * Sends a request as the admin, each time from another address, so that rate limits do not apply.
  */
 function post(name: EndpointName, body: string | Buffer, headers: Record<string, string> = {}): Promise<RawAnswer> {
   sender += 1
@@ -266,7 +265,7 @@ describe('requests that every call must reject', () => {
       'constructor',
       'toString',
     ]
-    // The call that changes a role has a `role` field, so that field is not unknown there.
+    // Leave out fields that the call knows. The call that changes a role has a field `role`.
     const unknown = columns.filter((column) => !Object.hasOwn(bodies[name] ?? {}, column))
     const values = [true, 'admin', { role: 'admin' }, ['admin']]
     const ask = async (columns: string[]) => {
@@ -481,6 +480,6 @@ describe('URLs and cookies', () => {
 test('server: still works after all malformed requests', async () => {
   expect((await send(server.url, { path: '/readyz' })).status).toBe(200)
   expect((await admin.call('currentUser')).user?.isAdmin).toBe(true)
-  // The server runs in this process, so a polluted prototype would be visible here.
+  // The server runs in this process, so this test would see a polluted prototype.
   for (const name of ['polluted', 'isAdmin', 'x']) expect(Reflect.get({}, name)).toBeUndefined()
 })

@@ -462,7 +462,7 @@ describe('a reorganisation', () => {
     expect(await readOrder(order.id)).toMatchObject({ status: 'reorganised', flags: ['multiple', 'under'] })
     expect(await readActive(anna)).toBeNull()
     await assertLedger()
-    // Only the smaller partial payment is mined again, which does not cover the price.
+    // Mine only the smaller partial payment again. It does not cover the price.
     await send(signed)
     await watch()
     expect((await readOrder(order.id)).status).toBe('reorganised')

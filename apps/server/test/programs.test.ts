@@ -15,8 +15,8 @@ import { createAccount } from '../src/features/accounts/service.ts'
 import { openSocket, type RawSocket } from './raw-client.ts'
 
 /**
- * Tests programs on the live socket, which have no cookie and no Origin, only a signature of their
- * wallet. Uses the whole server and a real chain.
+ * Tests programs on the live socket. They have no cookie and no Origin, and authenticate with a
+ * signature of their wallet. Uses the whole server and a real chain.
  */
 
 const parts = useTestParts()

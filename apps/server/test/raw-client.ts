@@ -25,8 +25,8 @@ export function send(
   finish: (outgoing: ClientRequest) => void = (outgoing) => outgoing.end(body),
 ): Promise<RawAnswer> {
   const { host, hostname, port } = new URL(url)
-  // The name is resolved here, because each request has its own connection, and a lookup takes
-  // as long as the rest of the request.
+  // Replace `localhost` by its address: each request has its own connection, and looking up the
+  // name takes as long as the rest of the request.
   const address = hostname === 'localhost' ? '127.0.0.1' : hostname
   // Node sends no Content-Length for the body of a DELETE request.
   const framing = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }

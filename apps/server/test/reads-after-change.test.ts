@@ -160,7 +160,7 @@ describe('a user who loses access', () => {
 })
 
 test('a fresh correction is shown to readers with access and hidden from others when they alternate', async () => {
-  // Sessions of staff end when they are not used for some time.
+  // Sign in again: the session of a member of staff ends after 30 minutes without a request.
   admin = await first.signInAdmin()
   const { alert } = await issue('CORRECTED')
   clock.advance(25 * HOUR_MS)

@@ -38,7 +38,7 @@ async function subscribe(forMs = 1_000 * HOUR_MS): Promise<[client: TestClient, 
 const issue = (summary = 'zqrare summary', broadcast = true) => issueTestAlert(server.ctx, summary, { broadcast })
 
 let requestCount = 0
-/** Sends a request. Anonymous requests come from another network each. */
+/** Sends a request. Each anonymous request comes from another network. */
 function ask(method: string, path: string, body?: object, from?: string) {
   requestCount += 1
   const headers = {

@@ -109,8 +109,8 @@ describe('a stream ends on every instance and receives no later alert when', () 
     await end(trader)
     const [index] = await issue(1)
     await expect.poll(() => [here.closeCode(), there.closeCode()]).toEqual([code, code])
-    // Checks only this alert: an instance may read that of an earlier test late, while this stream
-    // is open.
+    // Check only this alert. An instance can read the alert of an earlier test late, while this
+    // stream is open.
     expect([...getIndexes(here), ...getIndexes(there)]).not.toContain(index)
   })
 })
@@ -162,7 +162,7 @@ test('expired plan: missed alerts are shown without later retractions and correc
     [first, null],
     [second, null],
   ])
-  // Callers who may read everything see the retraction and the correction.
+  // Callers with access to all alerts see the retraction and the correction.
   const all = await admin.call('listAlerts')
   const kindAt = (at: number) => all.find(({ logIndex }) => logIndex === at)?.supersededBy?.kind
   expect([kindAt(first), kindAt(second)]).toEqual(['retraction', 'correction'])

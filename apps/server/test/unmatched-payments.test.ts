@@ -323,7 +323,10 @@ test('reconciliation: an interrupted check does not stay "running"', async () =>
   expect(await box.ctx.db.$count(accounts)).toBe(2)
 })
 
-/** Wallet 8 is the treasury, because the tests have its key. Its own ITO arrived there too. */
+/**
+ * Wallet 8 is the treasury, because the tests have its key. The ITO with which it was funded also
+ * count as received by the treasury.
+ */
 const withTreasury = () => withTerms({ payment: { treasury: getWallet(8) } })
 
 function recordRefund(ctx: typeof box.ctx, id: string, transactionHash: string) {

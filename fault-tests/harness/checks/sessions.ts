@@ -54,8 +54,8 @@ export interface SocketClosure {
 }
 
 /**
- * Compares the time at which each socket was closed with its limit. Leaves out sockets that the
- * harness did not watch for long enough.
+ * Compares the time at which each socket was closed with its limit. Leaves out open sockets that
+ * the harness did not watch until their limit.
  */
 export function checkSocketClosures({ sessions, faults }: Pick<Journal, 'sessions' | 'faults'>): SocketClosure[] {
   return sessions.flatMap(({ name, way, endedAtMs, socket }) => {

@@ -243,7 +243,7 @@ export function createHandoverContext(at: Date): {
     },
   }
   return {
-    // The cast is safe: the stream uses nothing else here, neither anchors nor other tables.
+    // The cast is safe: in this test, the stream uses nothing else of the context.
     ctx: parts as unknown as Context,
     heartbeat: (newest) => onHeartbeat(newest),
     wake(seq) {
