@@ -148,7 +148,7 @@ async function tradeLive(
       continue
     }
     exchange.trade(trade)
-    // Trades behind the gap wait until the engine gives up the gap.
+    // Trades behind the gap wait until the engine reports the gap as lost.
     const isTaken = () => market()?.newestTradeNumber === trade.number || (trade.number > 1 && market()?.isCatchingUp)
     while (!isTaken()) await turn()
     // Alerts are written in the next turn of the event loop, and must arrive before their

@@ -27,8 +27,8 @@ export function readCoinbaseFrame(text: string): Frame {
   switch (frame?.type) {
     case 'match':
       return toTrades([coinbaseTrade(frame, frame.product_id)])
-    // This is an old trade, sent once after subscribing. Only its number is used, which is the
-    // newest.
+    // The exchange sends this old trade once after subscribing. Only its number is used, because it
+    // is the newest number of the market.
     case 'last_match':
       return newest(frame.product_id, frame.trade_id)
     case 'heartbeat':

@@ -117,7 +117,7 @@ const kraken: VenueRest = {
 const okx: VenueRest = {
   nextTrades: (symbol, range, got) =>
     olderThan(range, got, (after) => `/api/v5/market/history-trades?instId=${symbol}&type=1&after=${after}&limit=100`),
-  // REST pages list single trades. A field `count` would have another meaning there.
+  // REST pages list single trades, so a field `count` of them is ignored.
   readTrades: (page, symbol) =>
     rows(okxRows(page), asObject, (trade) => ({ ...okxTrade(trade), symbol, count: undefined })),
   newestTrades: (symbol) => `/api/v5/market/history-trades?instId=${symbol}&limit=100`,
