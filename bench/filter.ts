@@ -72,7 +72,7 @@ async function measureFilters(page: Page, devTools: CDPSession): Promise<Times[]
   return times
 }
 
-/** Waits until the page is idle for a moment. */
+/** Waits for two idle callbacks of the page. */
 async function idle(page: Page): Promise<void> {
   await page.evaluate(() => new Promise((resolve) => requestIdleCallback(() => requestIdleCallback(resolve))))
 }

@@ -15,8 +15,8 @@ const MIN_BYTES = 1_000
 const params = { [constants.BROTLI_PARAM_QUALITY]: 9 }
 
 /**
- * Writes compressed copies of each script and style sheet of a built site, so that the server does
- * not compress on request, which costs latency and lets clients consume CPU time.
+ * Writes compressed copies of each script and style sheet of a built site. Compressing on request
+ * would cost latency and let clients consume CPU time of the server.
  */
 export async function compressFiles(siteDir: string): Promise<void> {
   const names = await readdir(siteDir, { recursive: true })

@@ -161,9 +161,9 @@ function deferScripts(html: string): string {
 
 function fill(template: string, page: RenderedPage, { isPage } = { isPage: true }): string {
   const { path, title, description, entry } = page
-  // The Content Security Policy forbids style attributes. The app renders its pages again and sets
-  // styles by script, so they are removed here. All other pages keep this HTML, so they must not
-  // contain any.
+  // The Content Security Policy forbids style attributes. Remove them from pages of the app, which
+  // renders these pages again and sets styles by script. All other pages keep this HTML, so they
+  // must not contain any.
   const html = entry === 'app' ? page.html.replaceAll(/ style="[^"]*"/g, '') : page.html
   assertAllowed(path, html)
   const tags = isPage

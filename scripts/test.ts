@@ -32,8 +32,8 @@ async function runCheckStage(): Promise<Count> {
 }
 
 /**
- * Runs the unit tests and prints their output at the end in one piece, because they run in parallel
- * with the end-to-end tests, which spend half of their time waiting:
+ * Runs the unit tests and prints their output at the end in one piece. They run in parallel with
+ * the end-to-end tests, which spend half of their time waiting:
  * docs/decisions/2026-11-22-tests-on-two-cores.md.
  */
 async function runUnitTests(): Promise<Count> {

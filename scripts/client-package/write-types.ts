@@ -4,8 +4,8 @@ import ts from 'typescript'
 import { root } from '../build-stamp.mjs'
 import { createTypePrinter } from './print-type.ts'
 
-// These files are entries, because packages that are reached only through node_modules are not
-// written.
+// Name each file as an entry, because TypeScript writes no declarations of packages that are
+// reached only through node_modules.
 const entries = ['client/src/index.ts', 'client/src/proof.ts', 'proof/src/index.ts'].map((path) =>
   join(root, 'packages', path),
 )

@@ -23,8 +23,8 @@ type Written =
 
 /**
  * Logs messages of the feed as if they had arrived at their time, by the rules for messages that
- * arrive now. Uses one transaction: the server issues alerts and outcomes separately, which would
- * take a transaction for each of a thousand past entries.
+ * arrive now. Uses one transaction for all of them. The server uses one for each alert or outcome,
+ * which would be too slow for a thousand past entries.
  * @throws Error if a message is not valid
  */
 export async function issuePast(ctx: Context, messages: readonly PastEntry[]): Promise<void> {

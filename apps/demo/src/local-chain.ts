@@ -107,7 +107,8 @@ async function startAnvil(options: AnvilOptions): Promise<RunningChild> {
   const loadedFile = join(dir, 'loading.json')
   const hasState = existsSync(stateFile)
   if (hasState) writeFileSync(loadedFile, unpackState(stateFile), { mode: 0o600 })
-  // If there is a saved state, a genesis time would reset the clock to it.
+  // Set a genesis time only if there is no saved state. It would set the clock of a saved chain
+  // back.
   const genesis = options.genesisAt ? ['--timestamp', String(Math.floor(options.genesisAt.getTime() / 1000))] : []
   const child = await startChild({
     command: findAnvil(),

@@ -28,7 +28,7 @@ import { seedDemo } from './seed.ts'
 /** Number of simulated days. The engine needs one of them to warm up. */
 const DAYS = 2
 /**
- * End of the simulated past. It is fixed here, because the number of alerts depends on its time of
+ * End of the simulated past. The test sets it, because the number of alerts depends on its time of
  * day. The engine itself uses the time of its first start.
  */
 const END_MS = Date.parse('2026-03-02T13:00:00.000Z')

@@ -44,7 +44,7 @@ async function startBundledPool(
   const outfile = join(folder, 'check-pool.mjs')
   const source = fileURLToPath(new URL('./check-pool.ts', import.meta.url))
   await build({ entryPoints: [source], outfile, bundle: true, platform: 'node', target: 'node20', format: 'esm' })
-  // The type of import() is not known here: the bundle has the exports of check-pool.ts.
+  // The cast is safe: the bundle has the exports of check-pool.ts.
   const { createCheckPool } = (await import(pathToFileURL(outfile).href)) as typeof import('./check-pool.ts')
   if (program !== null) await writeFile(outfile, program)
   const pool = createCheckPool({

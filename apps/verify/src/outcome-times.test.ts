@@ -14,8 +14,8 @@ import { runVerify, runVerifyJson } from '../test/support/command-test-bed.ts'
 
 /**
  * Tests the stated times of outcomes. Two predictions come true. The operator logs the outcome of
- * the first in time. The outcome of the second is logged 20 minutes later by the chain's time, with
- * a stated time before its deadline.
+ * the first before its deadline. The outcome of the second is logged 20 minutes later by the
+ * chain's time, but states a time before its deadline.
  */
 
 const honest = 1

@@ -65,7 +65,7 @@ export function createRecordWork(
   /** Predictions by day and by position of their judge. */
   const days = new Map<string, ControlTask[][]>()
 
-  /** Returns the position of a market's judge, which is always the same. */
+  /** Returns the position of the judge of a market. A market always has the same judge. */
   const assignPlace = ({ venue, market }: Prediction) => {
     const key = `${venue} ${market}`
     const place = places.get(key) ?? places.size % queues.length

@@ -114,7 +114,10 @@ describe('verify --track-record', () => {
     expect(outcome.failure?.reason).toMatch(/another overall\.effectiveN: 4 instead of 3/)
   })
 
-  /** The lists end here, so that a verifier that follows them fails its test instead of hanging. */
+  /**
+   * Number of pages after which the changed lists end. A verifier that follows them then fails its
+   * test instead of hanging.
+   */
   const MANY_PAGES = 20
   test.each<[string, (items: unknown[]) => unknown[]]>([
     ['empty pages', () => []],

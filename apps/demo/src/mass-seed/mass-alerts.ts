@@ -84,8 +84,8 @@ async function logBatch(ctx: Context, count: number, computeIssueTime: (number: 
 }
 
 /**
- * Returns the content of an alert, which is the same in each run. Some assets and types are rare,
- * and most priorities are low.
+ * Returns the content of the alert with this number, which is the same in each run. Some assets and
+ * types are rare, and most priorities are low.
  */
 function createContent(number: number) {
   const skewed = Math.floor((((number * 7_919) % 1_000) ** 2 / 1_000_000) * ASSETS)
