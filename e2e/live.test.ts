@@ -863,7 +863,8 @@ async function countTones(page: Page): Promise<() => Promise<number>> {
   await page.evaluate(async () => {
     const state = window as unknown as { tones: number }
     state.tones = 0
-    // Starts the audio process of the browser. The page drops a tone if that takes long.
+    // Start the audio process of the browser now, because the page drops a tone if the start takes
+    // long.
     await new AudioContext().resume()
     const { createOscillator } = AudioContext.prototype
     AudioContext.prototype.createOscillator = function () {

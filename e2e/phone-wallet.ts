@@ -63,7 +63,7 @@ export async function startPhoneWallet(options: {
 
   const proposals = new Set<number>()
   signer.on('session_proposal', async ({ id, params }) => {
-    // A slow page publishes its proposal twice, with the same id.
+    // Handle each proposal once. A slow page publishes it twice, with the same id.
     if (proposals.has(id)) return
     proposals.add(id)
     requests.push('pairing')

@@ -66,7 +66,8 @@ export default defineConfig({
     // docs/decisions/2026-11-27-processor-time-of-browser-tests.md. Tests of animations, and
     // whole-path.test.ts, enable them again.
     contextOptions: { reducedMotion: 'reduce' },
-    // `page.route` does not see what a service worker fetches. e2e/offline.test.ts allows it.
+    // Block service workers, because `page.route` does not see what they fetch. e2e/offline.test.ts
+    // allows them.
     serviceWorkers: 'block',
     // Tracing every run would add a quarter to the total time. `--retries 1` records a trace of the
     // second run.

@@ -221,7 +221,7 @@ test('purchase: shows a specific message and allows a retry when the wallet resp
   ]
   for (const [error, message, kind] of refusals) {
     wallet.rejectNext('eth_sendTransaction', error)
-    // If a wallet lacks the method, viem falls back to `wallet_sendTransaction`.
+    // Reject this method too, because viem falls back to it if a wallet lacks the other one.
     wallet.rejectNext('wallet_sendTransaction', error)
     await dialog.getByRole('button', { name: /^(Pay 10 ITO|Try again)$/ }).click()
     const toasts = [

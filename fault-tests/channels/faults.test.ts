@@ -159,7 +159,7 @@ test.each(['webhook', 'slack', 'web-push'] as const)(
     for (const accountId of [ending, paying]) await fixture.addDestination(accountId, kind, '/hook')
     await fixture.issue('An alert')
     await enqueueDeliveries(fixture.ctx)
-    // Block the process for longer than the check of the plan is valid.
+    // Block the process for longer than the check of the plan is valid (100 ms).
     fixture.failpoint.beforeSend = () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 150)
     await fixture.sender().startDue(fixture.clock.now())
     await fixture.sender().ended()
@@ -252,8 +252,8 @@ test('channels: a chat that blocks the bot during a run gets nothing more, and o
   await fixture.settle()
   const states = (await fixture.ledger(id)).map(({ state }) => state).sort()
   expect(states).toEqual(['dead', 'dead', 'dead', 'dead', 'delivered'])
-  // Two requests run concurrently, so at most two are refused before the sender learns that the bot
-  // is blocked. One was accepted before.
+  // One message is accepted before the bot is blocked. Two requests run concurrently, so at most
+  // two are refused before the sender learns of the block.
   expect(requestCount).toBeLessThanOrEqual(3)
   expect((await fixture.ledger()).filter(({ state }) => state === 'delivered')).toHaveLength(6)
 })

@@ -5,7 +5,10 @@ import { createSender } from '@tocsin/server/features/channels/sender.ts'
 import { createPooledDelivery } from '@tocsin/server/mail/transport.ts'
 import { sql } from 'drizzle-orm'
 
-/** Creates the table in which the transaction that queues an email to an owner records it. */
+/**
+ * Creates a table of the emails to owners. The transaction that queues an email also adds a row to
+ * this table.
+ */
 export const createOwnerMails = (ctx: Context) =>
   ctx.db.execute(sql`create table owner_mails (recipient text not null)`)
 

@@ -58,7 +58,7 @@ export async function crashWhileWorking(
     await load.stop()
     return restart(target, component)
   }
-  // Wait until the server notices the crash, because /readyz reports it as ready until then.
+  // Wait until the server can notice the crash. Before that, /readyz still reports it as ready.
   await target.waitUntilKilled()
   await delay(READY_CACHE_MS)
   await waitUntilReady(target.url)

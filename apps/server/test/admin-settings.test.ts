@@ -198,7 +198,9 @@ describe('APP_SECRET rotation, while an account changes its secret', () => {
   const former = 'f'.repeat(64)
   const open = (aad: string, sealed = '') => openSecret(fixture.box.ctx.config, aad, sealed)
 
-  /** Re-encrypts while a transaction that changes the secret is not committed yet. */
+  /**
+   * Runs `change` in a transaction, and starts the re-encryption before the transaction commits.
+   */
   async function changeDuring(reseal: (ctx: Context) => Promise<void>, change: (tx: Tx) => Promise<void>) {
     const { ctx } = fixture.box
     ctx.config.appSecretPrevious = former

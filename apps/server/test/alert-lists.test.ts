@@ -243,7 +243,7 @@ describe('malformed parameters', () => {
       const answer = await ask('subscriber', `/api/alerts/${call}?${query}`)
       expect(answer.statusCode, answer.body).toBe(400)
       const { issues = [] } = errorBody.parse(answer.json())
-      // Exports have no paging, so both parameters are reported as unknown.
+      // For exports, `cursor` and `limit` are unknown parameters, because exports have no pages.
       expect(issues.map((issue) => issue.path)).toEqual([call !== 'search' && isPaging ? '' : path])
     }
   })

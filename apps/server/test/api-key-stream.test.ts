@@ -185,7 +185,8 @@ test.each(ends)('API key of a stream: the stream closes when %s', async (name, c
   const text = `zqafterwards ${name}`
   await issue(text)
   expect(socket.frames.join()).not.toContain(text)
-  // The socket `idle` has only presented its key, so it may still be open.
+  // The socket `idle` has presented its key but has not requested the stream yet, so the server may
+  // not have closed it.
   if (idle.code() === null) {
     idle.send({ type: 'auth_key', lastIndex: 0 })
     await expectFrame(idle, 'authentication_failed')

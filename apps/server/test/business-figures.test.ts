@@ -428,7 +428,8 @@ describe.each([7, 2026, 424_242])('business figures with seed %i', (seed) => {
       const stream = streamed.filter((row) => row.logIndex === logIndex)
       const sentAt = sent.find((row) => row.logIndex === logIndex)?.at.getTime() ?? 0
       const rows = ledger
-        // The delivery ledger has at most one row an hour for a destination without a plan.
+        // Leave out destinations without a plan, for which the delivery ledger has at most one row
+        // an hour.
         .filter((row) => row.logIndex === logIndex && row.reason !== 'No active plan')
         .map((row) => ({
           ...row,

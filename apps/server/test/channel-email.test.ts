@@ -23,7 +23,7 @@ let fixture: ChannelFixture
 const received: Received[] = []
 /** Responses with which the mail server rejects recipients, by address. */
 const refusals = new Map<string, { code: number; line: string }>()
-/** All text that the mail server got for recipients with a check, including incomplete emails. */
+/** All text that the mail server got for recipients in `checks`, including incomplete emails. */
 const texts: string[] = []
 /** Functions that run while the mail server checks a recipient, before it requests the text. */
 const checks = new Map<string, () => Promise<unknown>>()

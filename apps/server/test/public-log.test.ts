@@ -268,7 +268,8 @@ describe('corrections and retractions', () => {
     const corrected = (await correct(target.id)).alert
     const retracted = (await retract(target.id)).alert
     const inOrder = [corrected, retracted].map(({ id, kind }) => ({ id, kind, targetIndex: target.logIndex }))
-    // Each correction and retraction is sent again with its proof when it is anchored.
+    // Keep the first message of each alert, because corrections and retractions are sent again with
+    // their proof when they are anchored.
     const firstReceived = (alerts: ReturnType<typeof listener.receivedAlerts>) =>
       alerts
         .filter(

@@ -263,7 +263,10 @@ test('reported payment: is logged once', async () => {
 describe('a purchase with many contract wallets in the session', () => {
   const answering = (word: string) => `0x63${word}60e01b60005260206000f3` as const
 
-  /** Makes wallets 1 to 9 of the session contracts. `calls` counts the calls of contracts. */
+  /**
+   * Adds proofs of the wallets 1 to 9 to the session. Only contracts can accept their signature.
+   * `calls` counts the calls of contracts.
+   */
   async function contractWallets() {
     const { message } = await createSignInChallenge(box.ctx, getWallet(1))
     const [session] = await box.ctx.db.select().from(sessions).where(eq(sessions.id, anna))

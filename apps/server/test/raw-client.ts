@@ -28,7 +28,7 @@ export function send(
   // Replace `localhost` by its address: each request has its own connection, and looking up the
   // name takes as long as the rest of the request.
   const address = hostname === 'localhost' ? '127.0.0.1' : hostname
-  // Node sends no Content-Length for the body of a DELETE request.
+  // Set the Content-Length, because Node sends none for the body of a DELETE request.
   const framing = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
   return new Promise((resolve, reject) => {
     const outgoing = request(

@@ -8,7 +8,10 @@ import { alerts } from '../src/db/schema/alerts.ts'
 import { apiKeys } from '../src/db/schema/api-keys.ts'
 import { ownWrite, type RawAnswer, send } from './raw-client.ts'
 
-/** Tests that rights that end between the headers of a request and its body no longer apply. */
+/**
+ * Tests that a request is refused if its caller loses the rights for it after the headers and
+ * before the body.
+ */
 
 const parts = useTestParts()
 let server: TestServer

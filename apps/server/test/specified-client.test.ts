@@ -250,7 +250,7 @@ describe('calls without a payload', () => {
         headers: sent,
         ...(body === undefined ? {} : { body }),
       })
-      // A call that ends the session deletes its cookie.
+      // A call that ends the session deletes its cookie. Then sign in again before the next call.
       isSignedIn = answer.headers['set-cookie'] === undefined
       const { code } = answer.status < 400 ? { code: 'none' } : errorBody.parse(JSON.parse(answer.body))
       // The site of this test has no Telegram bot.

@@ -16,7 +16,8 @@ const notifications = await openNotificationBus(url, logger)
 openLeadership(url, notifications, logger, JSON.parse(times)).lead('payments', async (term) => {
   const own = withFencing(db, term)
   try {
-    // Deliberately ignores `term.signal`, because the fence alone must prevent a late write.
+    // Ignores `term.signal` on purpose. The check of the lease in each transaction must prevent a
+    // late write by itself.
     for (;;) await own.transaction((tx) => tx.execute(sql`insert into written (by) values ('child')`))
   } finally {
     process.stdout.write('stopped\n')
