@@ -26,7 +26,7 @@ const ITO_EACH = parseEther('1000')
 const FAUCET_SHARES = 99
 const ANCHORER_BALANCE = parseEther('100')
 /**
- * With null, viem asks the node for the chain. Importing viem's list of chains takes 20 MB of
+ * Null makes viem ask the node for the chain. Importing viem's list of chains would take 20 MB of
  * memory.
  */
 const chain = null

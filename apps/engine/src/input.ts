@@ -76,7 +76,7 @@ function openLive(settings: Settings, { runner, clock, schedule, signal, offer, 
     schedule,
     signal,
     random: Math.random,
-    // Readers of market data need not wait for the end of the minute.
+    // Offer each event immediately: readers of market data need not wait for the end of the minute.
     emit(event) {
       if (event.type === 'tick' || event.type === 'gap') offer(event)
       barrier.push(event)

@@ -88,7 +88,8 @@ export function createOutcomeWorker({
     const others = other ? await fetchOnce(other.venue, other.market, start - REFERENCE_SECONDS, end) : null
     const result = evaluate(prediction, own, others)
     const settleMs = result.missing.includes(end - 60) ? SETTLE_NEWEST_MS : SETTLE_MS
-    // If the clock of this machine is ahead, minutes that are not over yet would seem missing.
+    // Use the earlier time. If the clock of this machine is ahead, minutes that are not over yet
+    // would seem missing.
     const reachedMs = Math.min(nowMs(), exchangeMs())
     if (result.missing.length === 0 || reachedMs >= end * 1_000 + settleMs)
       report([outcomeMessage(open, own, others, result, nowMs())])

@@ -53,7 +53,7 @@ export function createRunner({
   onMessages,
   log,
 }: RunnerOptions) {
-  // Only this module writes snapshots.
+  // The cast is safe: only this module writes snapshots.
   const saved: State | null = store.snapshot === null ? null : (JSON.parse(store.snapshot) as State)
   // A new version of the model can read the state of an earlier version. A model with other
   // settings cannot.

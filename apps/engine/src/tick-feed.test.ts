@@ -91,7 +91,7 @@ test('tick feed: disconnects a client that does not read, and no other client', 
   await expect.poll(ticks.readers).toBe(2)
   slow.ws.pause()
   let sent = 0
-  // The kernel buffers megabytes before anything waits in the process.
+  // Send many trades, because the kernel buffers megabytes before anything waits in the process.
   while (ticks.readers() > 1 && sent < 500_000) {
     for (let index = 0; index < 2_000; index++) ticks.offer(tick(++sent))
     await expect.poll(() => good.messages().length, { interval: 5 }).toBe(sent)

@@ -200,7 +200,7 @@ test.each<[string, number | null]>([
     reader.close()
     await replay.close()
   })
-  // A product that connects again receives all messages again.
+  // Count each message once, because a product that connects again receives all messages again.
   const getTexts = ({ texts }: typeof product) => [...new Set(texts)]
   await expect.poll(() => getTexts(reader).length).toBe(replay.status().messages.kept)
   await expect.poll(() => getTexts(product).length).toBe(engine.status().messages.kept)

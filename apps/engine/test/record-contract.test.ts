@@ -46,7 +46,7 @@ async function createProduct() {
       blockNumber += 1
       const hash = `0x${blockNumber.toString(16).padStart(64, '0')}`
       const anchor = { size, root, blockNumber, blockHash: hash, txHash: hash, blockAt: clock.now() }
-      // The primary key is the size, and a message may add no entry.
+      // If the message has added no entry, there already is an anchor of this size.
       await ctx.db.insert(anchors).values(anchor).onConflictDoNothing()
     },
     async record() {
@@ -86,7 +86,8 @@ test('server: shows a lift in its track record only when the engine has sent the
 
   const record = await readRecord(messages)
   const { strict, statuses, withoutControls, baseRate, lift } = record?.overall ?? {}
-  // The history ends before the candles of its last day are sent.
+  // Predictions of the last day have no controls, because the history ends before the candles of
+  // that day are sent.
   const ofLastDay = messages.filter(({ prediction }) => prediction && prediction.startsAt >= '2026-03-03').length
   expect([strict?.n, statuses?.overdue, statuses?.late, withoutControls]).toEqual([predicted, 0, 0, ofLastDay])
   const rates = record?.controlRates ?? []

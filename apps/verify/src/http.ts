@@ -72,7 +72,8 @@ async function requestOnce(url: URL, timeoutMs: number, { body, apiKey }: Reques
         // Some nodes, like the demo's, accept only requests whose Origin is their own.
         ...(body ? { 'content-type': 'application/json', origin: url.origin } : {}),
         ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}),
-        // On the same machine, compressing a response takes longer than sending it.
+        // Request no compression from this machine, because it takes longer than sending the
+        // response.
         ...(isLoopback(url) ? { 'accept-encoding': 'identity' } : {}),
       },
     })

@@ -17,7 +17,7 @@ export async function readStream(stream: Readable): Promise<string> {
     chunks.push(buffer)
   }
   try {
-    // A byte order mark is not removed, so the text is then invalid JSON.
+    // Keep a byte order mark, so that the text is rejected as invalid JSON.
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(chunks))
   } catch {
     throw new ProofProblem('The file is not UTF-8 text')

@@ -134,7 +134,7 @@ export function createLogSource(server: URL, limits: Limits, apiKey: string | nu
     async readInclusion(index, size) {
       const url = new URL(`/api/log/inclusion?index=${index}&size=${size}`, server)
       const response = await request(url, limits, { apiKey })
-      // Any other error does not show that the content is withheld.
+      // Only this error shows that the content is withheld.
       if (response.status === 403 && readErrorBody(response).code === 'not_public_yet') return null
       const value = parseJson(response, url)
       if (!isInclusion(value)) throw unexpected(url.pathname)

@@ -7,7 +7,7 @@ import { build } from 'esbuild'
 import { expect, onTestFinished, test } from 'vitest'
 import { startSite } from '../test/support/command-test-bed.ts'
 
-/** So many that the check uses threads. */
+/** Number of entries. With so many, the check uses threads. */
 const SIZE = 3_200
 const domain = { chainId: 31337, verifyingContract: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed' } as const
 const key = new Uint8Array(32).fill(7)

@@ -39,7 +39,8 @@ beforeAll(async () => {
   await receive([getOutcome(yes), getOutcome(no, { last: '100.2' })])
   await passTime(1_500_000)
   await receive([predict('open', 'XRP/USDT')])
-  // The anchor of a record must not be later than now, and the chain's time has advanced.
+  // Advance the clock to the time of the chain, because the anchor of a record must not be later
+  // than now.
   const { timestamp } = await parts.chain.client.getBlock()
   clock.advance(Math.max(0, Number(timestamp) * 1_000 - clock.now().getTime()))
   const { firstSigner, anchor } = await server.createClient().call('publicConfig')
@@ -383,7 +384,7 @@ describe('recomputeRecord', () => {
     await receive([predictedSignal('last', clock.now(), { asset: 'DOT/USDT' })])
     clock.advance(120_000)
     const readSite = () => server.createClient().call('trackRecord', { query: { origin: 'feed' } })
-    // The interval leaves requests of the server's limit for the rest of the test.
+    // Poll slowly, so that the rest of the test stays within the server's rate limit.
     const readBaseRate = async () => (await readSite()).record?.overall.baseRate
     await expect.poll(readBaseRate, { interval: 3_000 }).toBe(1)
     const { difference, figures, given } = await recompute()

@@ -14,8 +14,8 @@ export async function seedMass(
   print: (line: string) => void = () => {},
 ): Promise<void> {
   await seedAlerts(ctx, count, print)
-  // One transaction uses one connection. Temporary tables belong to a connection, and the pool has
-  // many.
+  // Use one transaction, and with it one connection of the pool, because temporary tables exist
+  // only in the connection that has created them.
   await ctx.db.transaction((tx) => seedAccounts(ctx, tx, counts, print))
   await mergePaymentDays(ctx.db)
   await ctx.db.execute('vacuum analyze')

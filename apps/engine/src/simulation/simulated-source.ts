@@ -43,7 +43,7 @@ export function startSimulatedSource(
         work = null
       })
     },
-    /** Resolves when the events that are being passed have been passed. */
+    /** Resolves when no events are being passed. */
     idle: async () => work,
     status: (): SourceStatus[] => [
       {

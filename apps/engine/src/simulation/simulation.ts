@@ -37,7 +37,7 @@ export interface Simulation {
   trades(until: number, known: IngestedPosition): Generator<EngineEvent>
 }
 
-/** The position up to which the engine has ingested trades before. */
+/** How far the engine has ingested trades: its event time, and the newest trade of each market. */
 interface IngestedPosition {
   eventTime: number
   positions: ReadonlyMap<string, Position>

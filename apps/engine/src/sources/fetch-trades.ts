@@ -29,7 +29,8 @@ export async function fetchTrades(
     if (path === null) return { trades: inRange(), isCovered: true }
     const before = got.size
     for (const trade of await fetchPage(client, rest, symbol, path)) got.set(trade.number, trade)
-    // The exchange has no more trades, or its pages lag behind its stream.
+    // Stop if a page has no new trades: the exchange has no more, or its pages lag behind its
+    // stream.
     if (got.size === before) break
   }
   const isCovered = rest.nextTrades(symbol, range, [...got.values()], after) === null

@@ -99,7 +99,7 @@ async function readBody(response: Response): Promise<string> {
   const chunks: Uint8Array[] = []
   let bytes = 0
   try {
-    // The types of `body` lack its async iterator.
+    // The cast adds the async iterator of `body`, which its types lack.
     for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
       bytes += chunk.length
       if (bytes > MAX_BYTES) throw new RestError('The page is too large')

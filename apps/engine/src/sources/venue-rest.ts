@@ -102,7 +102,8 @@ const kraken: VenueRest = {
   candlesPerPage: 720,
   hasOnlyNewestCandles: true,
   candles: (symbol, from) => `/0/public/OHLC?pair=${symbol}&interval=1&since=${from - 1}`,
-  // The last row is the current minute, which is not part of any window of past minutes.
+  // The last row is the current minute. It need not be removed, because it is not part of any
+  // window of past minutes.
   readCandles: (page) =>
     rows(krakenRows(page), asList, ([time, open, high, low, close, , volume]) => [
       time,

@@ -19,7 +19,7 @@ export function createCandleRecord(folder: string, candles: CandleSource, nowMs:
   const getPath = (venue: Venue, symbol: string, day: string) => join(folder, `candles-${venue}-${symbol}-${day}.json`)
   const readDay = (path: string): CandleRow[] => {
     try {
-      // Only this module writes these files.
+      // The cast is safe: only this module writes these files.
       return JSON.parse(readFileSync(path, 'utf8')) as CandleRow[]
     } catch {
       return []

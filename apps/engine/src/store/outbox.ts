@@ -125,7 +125,7 @@ export function openOutbox(folder: string | null, maxSignalAgeMs = MAX_SIGNAL_AG
     file.append(line)
     apply(line)
   }
-  // The file contains only lines that this module wrote.
+  // The cast is safe: the file contains only lines that this module wrote.
   for (const line of file.values) apply(line as Line)
   const markReceived = () => {
     for (const message of storedMessages) message.isReceived = message.sequence <= receivedTo
