@@ -106,8 +106,9 @@ for (const { text } of fixed) console.log(text)
 print(`default settings, chosen with these events in view (move of ${defaultSettings.rushMove} %)`, fixed)
 
 /**
- * Candidates for the minimum move, for an evaluation forward in time: the move for an event is the
- * middle one of the moves that give the best score over all events before it.
+ * Candidates for the minimum move, which is evaluated forward in time. For each event, the
+ * candidates with the best score over all earlier events are determined, and the middle one of them
+ * is used.
  */
 const MOVES = Array.from({ length: 21 }, (_, step) => 2 + step / 2)
 const byMove = MOVES.map((move) => files.map((file) => evaluate(file, move)))
