@@ -128,6 +128,14 @@ describe.each([
     } else {
       expect(await db.$count(wallets, eq(wallets.accountId, of.id))).toBe(0)
       expect(await db.$count(identities, eq(identities.accountId, of.id))).toBe(0)
+      const mailed = site.mails.flatMap(({ to, text }) => (to === of.email ? [text] : []))
+      for (const method of [/Wallet 0x\S+/, /Google/]) {
+        const removed = new RegExp(`${method.source} was removed from your Tocsin account`)
+        expect(
+          mailed.some((text) => removed.test(text)),
+          `mail about ${method}`,
+        ).toBe(true)
+      }
       expect((await site.get('admin/audit', byWallet)).status).toBe(403)
     }
     // The owner can sign in, with the code if one is needed.

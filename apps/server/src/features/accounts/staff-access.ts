@@ -9,7 +9,8 @@ import { listAddresses } from '../sessions/linked-wallets.ts'
 import { listFactorMethods, mustEnrol } from '../sessions/second-factor.ts'
 import { removeWallet } from '../wallets/service.ts'
 import { endAccess } from './end-access.ts'
-import { deleteIdentity, listIdentities } from './identity-store.ts'
+import { listIdentities } from './identity-store.ts'
+import { removeIdentity } from './unlink-identity.ts'
 
 /**
  * Ends the access that an intruder may have to an account that gets a staff role: sessions, emailed
@@ -47,6 +48,6 @@ export async function secureNewStaff(ctx: Context, tx: Tx, account: Account, to:
     throw new Refusal('last_way_in', `${reason} Have it set a password first, or require a second factor of staff.`)
   }
   for (const address of addresses) await removeWallet(ctx, tx, id, address)
-  for (const { provider } of identities) await deleteIdentity(tx, id, provider)
+  for (const { provider } of identities) await removeIdentity(ctx, tx, id, provider)
   return []
 }
