@@ -249,7 +249,7 @@ export function createRoutes(
     route(endpoints.cancelMessage, adminOutreach.cancelMessage),
     route(endpoints.listAudit, audit.listAudit),
     streamRoute(endpoints.exportAudit, audit.exportAudit),
-    route(endpoints.logHead, tlog.logHead),
+    tagged(route(endpoints.logHead, tlog.logHead)),
     tagged(sharedRoute(endpoints.logCheckpoint, tlog.logCheckpoint)),
     route(endpoints.logConsistency, tlog.logConsistency),
     route(endpoints.logInclusion, tlog.logInclusion),

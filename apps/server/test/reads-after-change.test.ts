@@ -47,7 +47,7 @@ const find = async (server: TestServer, id: string, cookie = '') => {
 }
 
 describe('a client that polls', () => {
-  test.each(['/api/config', '/api/config/chain', '/api/log/checkpoint'])(
+  test.each(['/api/config', '/api/config/chain', '/api/log/checkpoint', '/api/log/head'])(
     'gets 304 without a body from %s while nothing changes, on both instances',
     async (path) => {
       const answer = await get(first, path)
