@@ -51,7 +51,7 @@ export function startConnectionMaintenance(
     try {
       const ends = await findSessionEnds(ctx, ids)
       for (const id of ids) if (!ends.has(id)) endSession(id)
-      for (const connection of connections) connection.sessionEndsAt = ends.get(connection.sessionId ?? '') ?? null
+      for (const connection of connections) connection.setSessionEnd(ends.get(connection.sessionId ?? '') ?? null)
       return true
     } catch (error) {
       ctx.logger.error({ err: error }, 'checking for ended sessions failed')

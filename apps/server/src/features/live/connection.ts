@@ -18,8 +18,6 @@ export type Owner =
 export class Connection implements Sink {
   /** Id of the session; null for a program. */
   readonly sessionId: string | null
-  /** When the session ends unless it is used again, as last read. Null for a program. */
-  sessionEndsAt: Date | null
   /**
    * The permissions of the session's role. Staff are also notified of changes in the admin area.
    */
@@ -31,6 +29,7 @@ export class Connection implements Sink {
   readonly streamSubscription = new StreamSubscription()
   readonly program = new ProgramState()
   readonly #onCritical: (accountId: string, alert: Critical) => void
+  #sessionEndsAt: Date | null
   #accountId: string | null
 
   /** @param onCritical called for each critical alert that is written to an account's socket */
@@ -45,10 +44,19 @@ export class Connection implements Sink {
     this.liveness = new Liveness(this.transport)
     const isPage = 'sessionId' in owner
     this.sessionId = isPage ? owner.sessionId : null
-    this.sessionEndsAt = isPage ? owner.sessionEndsAt : null
+    this.#sessionEndsAt = isPage ? owner.sessionEndsAt : null
     this.#accountId = isPage ? owner.accountId : null
     this.permissions = isPage ? owner.permissions : []
     this.network = isPage ? '' : owner.network
+  }
+
+  /** When the session ends unless it is used again, as last read. Null for a program. */
+  get sessionEndsAt(): Date | null {
+    return this.#sessionEndsAt
+  }
+
+  setSessionEnd(at: Date | null): void {
+    this.#sessionEndsAt = at
   }
 
   /** Null for a program until it has proved a wallet or sent a valid API key. */
