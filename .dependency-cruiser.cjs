@@ -124,6 +124,13 @@ module.exports = {
       to: {},
     },
     {
+      name: 'server-shared-parts-import-no-feature',
+      comment: 'every folder imports these parts, so a feature that they import would be above all others',
+      severity: 'error',
+      from: { path: '^apps/server/src/[^/]+\\.ts$', pathNot: '/(background-jobs|routes|run-server|server)\\.ts$' },
+      to: { path: '^apps/server/src/features/' },
+    },
+    {
       name: 'no-app-imports-demo',
       comment: 'only scripts, benchmarks and the test kit use the demo: production installs without it',
       severity: 'error',

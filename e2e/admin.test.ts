@@ -353,7 +353,7 @@ test('alerts: the form validates, creates alerts with and without broadcast, and
   await page.keyboard.press('Enter')
   await expectToast('Error', 'Failed to create alert. Please try again.')
   await page.unrouteAll({ behavior: 'wait' })
-  // Simulate the error of a stopped log, which the product itself cannot produce here.
+  // Simulate the error of a stopped log, because this test cannot stop the log.
   const stopped = { success: false, code: 'log_stopped', message: 'The log is stopped: it forked', requestId: 'r' }
   await page.route('**/api/alerts', (route) => route.fulfill({ status: 503, json: stopped }))
   await page.keyboard.press('Enter')

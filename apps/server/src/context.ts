@@ -6,9 +6,6 @@ import type { Config } from './config.ts'
 import type { Database, Queryable } from './db/database.ts'
 import type { NotificationBus } from './db/notification-bus.ts'
 import type { Failpoint } from './failpoint.ts'
-import type { IsBreached } from './features/accounts/breached-passwords.ts'
-import type { PasswordHasher } from './features/accounts/password.ts'
-import type { FindLocation } from './features/sessions/geo-database.ts'
 import type { IssuedDeliveries } from './issued-deliveries.ts'
 import type { QueueSecurityEvent } from './security-events.ts'
 
@@ -46,6 +43,22 @@ export interface Signers {
   held: readonly Signer[]
   find(address: Address): Signer | null
 }
+
+export interface PasswordHasher {
+  /** @param salt 16 bytes; random if omitted */
+  hash(password: string, salt?: Buffer): Promise<string>
+  /**
+   * Compares a password with a hash. This takes the same time if there is no hash: the password is
+   * then compared with a dummy hash.
+   */
+  verify(passwordHash: string | null, password: string): Promise<boolean>
+}
+
+/** Returns whether a password is in the operator's list of breached passwords. */
+export type IsBreached = (password: string) => Promise<boolean>
+
+/** @returns the location of a network, as shown to the account owner, or null if it is unknown */
+export type FindLocation = (network: string | null) => string | null
 
 /**
  * Dependencies of the features. Features cause side effects only through them, so tests can replace

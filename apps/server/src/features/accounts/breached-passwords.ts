@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
-
-/** Returns whether a password is in the operator's list of breached passwords. */
-export type IsBreached = (password: string) => Promise<boolean>
+import type { IsBreached } from '../../context.ts'
 
 /**
  * Maximum size of a line that the search reads. A line has 40 hexadecimal digits, a colon and a

@@ -1,9 +1,9 @@
 import argon2 from '@node-rs/argon2'
 import type { Role } from '@tocsin/protocol'
 import type { Config } from '../../config.ts'
+import type { IsBreached, PasswordHasher } from '../../context.ts'
 import { Refusal } from '../../refusal.ts'
 import { createSemaphore } from '../../semaphore.ts'
-import type { IsBreached } from './breached-passwords.ts'
 import { commonPasswords } from './common-passwords.ts'
 
 export const SIGN_UP_MIN_LENGTH = 8
@@ -35,16 +35,6 @@ export interface PasswordCost {
   memoryCost: number
   timeCost: number
   parallelism: number
-}
-
-export interface PasswordHasher {
-  /** @param salt 16 bytes; random if omitted */
-  hash(password: string, salt?: Buffer): Promise<string>
-  /**
-   * Compares a password with a hash. This takes the same time if there is no hash: the password is
-   * then compared with a dummy hash.
-   */
-  verify(passwordHash: string | null, password: string): Promise<boolean>
 }
 
 /** A new password, with the facts about its owner that an attacker would try as a password. */

@@ -1,10 +1,8 @@
 import { unwatchFile, watchFile } from 'node:fs'
 import maxmind, { type CityResponse } from 'maxmind'
 import type { Logger } from 'pino'
+import type { FindLocation } from '../../context.ts'
 import { getAddress } from '../../http/network.ts'
-
-/** @returns the location of a network, as shown to the account owner, or null if it is unknown */
-export type FindLocation = (network: string | null) => string | null
 
 export interface GeoDatabase {
   findLocation: FindLocation
