@@ -22,7 +22,7 @@ import {
   forceChange,
   proposeChange,
 } from '../src/features/settings/protected-changes.ts'
-import { listAnnouncedChanges } from '../src/features/settings/protected-routes.ts'
+import { findProtectedState, listAnnouncedChanges } from '../src/features/settings/protected-routes.ts'
 import { changeChain } from '../src/features/settings/routes.ts'
 import { type AdminFixture, createAdminFixture } from './admin-fixture.ts'
 
@@ -83,6 +83,19 @@ test('two admins: a treasury changes after the second approval and the delay, ex
   }
   expect(subjects.join()).not.toContain('eve@example.com')
   expect(await listAnnouncedChanges(ctx, fixture.ask(ids.ada))).toMatchObject([{ to: OTHER, outcome: 'applied' }])
+})
+
+test('two admins: the treasury in use is named until a restart, and the email asks for the restart', async () => {
+  const listTreasuries = async (of: Context) => (await findProtectedState(of, fixture.ask(ids.ada))).treasuries
+  const { id } = await propose()
+  await approveChange(ctx, by(ids.bob), id)
+  fixture.clock.advance(24 * HOUR_MS)
+  await applyDueChanges(ctx)
+  const inUse = ctx.config.payment.treasury
+  expect(await listTreasuries(ctx)).toMatchObject([{ chainId: 31337, address: inUse, approved: OTHER }])
+  const mails = fixture.box.mails.filter(({ subject }) => subject === 'A change of the treasury has taken effect')
+  expect(mails[0]?.text).toContain('Restart every instance. Until then, payments go to the former address.')
+  expect(await listTreasuries(await applyApprovedValues(ctx))).toMatchObject([{ address: OTHER, approved: OTHER }])
 })
 
 test('two admins: an admin cannot approve their own change, and each change is approved once', async () => {

@@ -56,8 +56,18 @@ export type ProtectedChange = z.infer<typeof protectedChange>
 export const protectedState = z.object({
   isOn: z.boolean(),
   delayHours: z.number(),
-  /** The treasuries in use. `configured` is the address in the environment of this instance. */
-  treasuries: z.array(z.object({ chainId: z.number().int(), address: z.string(), configured: z.string().nullable() })),
+  /**
+   * `address` is in use by this instance, and `configured` is in its environment. An instance uses
+   * an address that was `approved` after its start only once it is restarted.
+   */
+  treasuries: z.array(
+    z.object({
+      chainId: z.number().int(),
+      address: z.string().nullable(),
+      approved: z.string().nullable(),
+      configured: z.string().nullable(),
+    }),
+  ),
   /** `next` is the key that this instance has for the next rotation. */
   signer: z.object({ address: z.string().nullable(), next: z.string().nullable(), approved: z.string().nullable() }),
   /** Open changes first, then the newest ended ones. */

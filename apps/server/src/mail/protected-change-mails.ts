@@ -35,6 +35,9 @@ const steps: Partial<Record<AuditAction, { subject: string; text: string }>> = {
   },
 }
 
+/** Each instance reads the approved treasuries at its start. */
+const needsRestart = new Set<AuditAction>(['change_applied', 'change_forced'])
+
 const canCancel = new Set<AuditAction>(['change_proposed', 'change_approved'])
 
 /** Sent to all owners and admins. */
@@ -49,7 +52,12 @@ export function protectedChangeMail(
     value === null ? 'none' : kind === 'chain' ? `${getChain(Number(value)).name} (${value})` : value
   return compose(to, `A change of the ${things[kind]} ${subject}`, {
     preview: `To ${formatValue(toValue)}.`,
-    paragraphs: [`A change of the ${things[kind]} ${subject}. ${text}`],
+    paragraphs: [
+      `A change of the ${things[kind]} ${subject}. ${text}`,
+      ...(kind === 'treasury' && needsRestart.has(action)
+        ? ['Restart every instance. Until then, payments go to the former address.']
+        : []),
+    ],
     facts: [
       ...(chainId === null ? [] : [{ label: 'Chain', value: getChain(chainId).name }]),
       { label: 'From', value: formatValue(fromValue) },

@@ -46,7 +46,8 @@ async function findValues({ config, db, signers }: Context) {
   return {
     treasuries: chainIds.map((chainId) => ({
       chainId,
-      address: approved?.treasuries[String(chainId)] ?? used.get(chainId) ?? '',
+      address: used.get(chainId) ?? null,
+      approved: approved?.treasuries[String(chainId)] ?? null,
       configured: configured.get(chainId) ?? null,
     })),
     signer: { address: first?.address ?? null, next: next?.address ?? null, approved: approved?.signer ?? null },

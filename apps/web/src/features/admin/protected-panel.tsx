@@ -47,11 +47,17 @@ export function ProtectedPanel() {
 function Values({ state: { treasuries, signer } }: { state: ProtectedState }) {
   return (
     <dl className="grid gap-3 px-5 py-4 text-base phone:px-4">
-      {treasuries.map(({ chainId, address, configured }) => (
+      {treasuries.map(({ chainId, address, approved, configured }) => (
         <div key={chainId}>
           <dt className="text-2">Treasury, {getChain(chainId).name}</dt>
-          <dd className="font-mono text-data wrap-anywhere">{address}</dd>
-          {configured !== null && configured !== address && (
+          <dd className="font-mono text-data wrap-anywhere">{address ?? '—'}</dd>
+          {approved !== null && approved !== address && (
+            <dd className="text-hint text-medium wrap-anywhere">
+              {approved} is approved, but this server does not use it yet. Restart every instance.
+              {address !== null && ` Until then, payments go to ${address}.`}
+            </dd>
+          )}
+          {configured !== null && configured !== address && configured !== approved && (
             <dd className="text-hint text-medium wrap-anywhere">
               The environment names {configured}. It is not used until two admins have approved it and the server was
               restarted.

@@ -1,0 +1,54 @@
+// @vitest-environment happy-dom
+import { QueryClientProvider } from '@tanstack/react-query'
+import { cleanup, render, screen } from '@testing-library/react'
+import type { ProtectedState } from '@tocsin/protocol'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { setAdminRole } from '../../../test/support/admin-user.ts'
+import { createQueryClient } from '../../api/queries.ts'
+import { ReauthenticationContext } from '../../session/reauthentication.ts'
+import { adminQueries } from './admin-queries.ts'
+import { ProtectedPanel } from './protected-panel.tsx'
+
+vi.mock('../../session/auth.tsx', async () => (await import('../../../test/support/admin-user.ts')).adminAuth)
+
+beforeEach(() => {
+  setAdminRole('admin')
+  vi.stubGlobal('fetch', () => new Promise(() => {}))
+})
+
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+})
+
+const OLD = '0xOld'
+const NEW = '0xNew'
+
+function renderPanel(treasury: Pick<ProtectedState['treasuries'][number], 'address' | 'approved' | 'configured'>) {
+  const client = createQueryClient()
+  const signer = { address: null, next: null, approved: null }
+  const treasuries = [{ chainId: 1, ...treasury }]
+  const state: ProtectedState = { isOn: true, delayHours: 24, treasuries, signer, changes: [] }
+  client.setQueryData(adminQueries.protected.queryKey, state)
+  render(
+    <ReauthenticationContext value={async () => {}}>
+      <QueryClientProvider client={client}>
+        <ProtectedPanel />
+      </QueryClientProvider>
+    </ReauthenticationContext>,
+  )
+  return screen.getByText(/^Treasury, /).parentElement?.textContent
+}
+
+test('ProtectedPanel: names the treasury in use and asks for a restart after an approved change', () => {
+  const text = renderPanel({ address: OLD, approved: NEW, configured: OLD })
+  expect(text).toContain(`${NEW} is approved, but this server does not use it yet. Restart every instance.`)
+  expect(text).toContain(`Until then, payments go to ${OLD}.`)
+  expect(text).not.toContain('The environment names')
+})
+
+test('ProtectedPanel: says that a treasury of the environment is not used when it was not approved', () => {
+  const text = renderPanel({ address: OLD, approved: OLD, configured: NEW })
+  expect(text).toContain(`The environment names ${NEW}. It is not used until two admins have approved it`)
+  expect(text).not.toContain('Restart every instance')
+})
