@@ -224,6 +224,18 @@ test('environment: switching the rule on or off is audited and emailed to all ad
   expect(await treasuryNow(), 'the approved value is kept').toBe(testTreasury)
 })
 
+test('environment: switching the rule off ends all open changes, including approved ones', async () => {
+  const { id } = await propose({ kind: 'chain', chainId: 137, reason: 'Cheaper' })
+  await approveChange(ctx, by(ids.bob), id)
+  await propose()
+  const withoutRule = await applyApprovedValues(fixture.box.ctx)
+  await applyDueChanges(withoutRule)
+  expect(await outcomes()).toEqual(['void', 'void'])
+  fixture.clock.advance(24 * HOUR_MS)
+  await applyDueChanges(withoutRule)
+  expect((await findPaymentChain(ctx)).id).toBe(31337)
+})
+
 test('signer: only the approved key may become the signer', async () => {
   await expect(assertSignerApproved(ctx, ctx.db, THIRD)).rejects.toMatchObject({ code: 'change_not_approved' })
   const { id } = await propose({ kind: 'signer', address: THIRD, reason: 'Rotation' })

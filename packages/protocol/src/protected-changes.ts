@@ -8,9 +8,9 @@ export const protectedKinds = ['chain', 'treasury', 'signer'] as const
 export type ProtectedKind = (typeof protectedKinds)[number]
 
 /**
- * `void`: the value had been changed in another way, or a proposer or approver was no longer an
- * admin. `expired`: no second admin approved the change within a week. `forced`: a command on the
- * server set the value.
+ * `void`: the value had been changed in another way, a proposer or approver was no longer an admin,
+ * or the rule was switched off. `expired`: no second admin approved the change within a week.
+ * `forced`: a command on the server set the value.
  */
 export const protectedChangeOutcomes = ['applied', 'cancelled', 'expired', 'void', 'forced'] as const
 export type ProtectedChangeOutcome = (typeof protectedChangeOutcomes)[number]

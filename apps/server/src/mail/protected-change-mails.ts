@@ -27,7 +27,7 @@ const steps: Partial<Record<AuditAction, { subject: string; text: string }>> = {
   change_expired: { subject: 'has expired', text: 'No second admin approved it within a week. Nothing has changed.' },
   change_void: {
     subject: 'was not applied',
-    text: 'The setting had changed otherwise, or one of the two admins no longer had the right. Nothing has changed.',
+    text: 'The setting had changed otherwise, one of the two admins no longer had the right, or the two-admin rule was switched off. Nothing has changed.',
   },
   change_forced: {
     subject: 'was forced on the server',

@@ -100,19 +100,25 @@ function listOpen(tx: Queryable): Promise<ChangeRow[]> {
   return tx.select().from(protectedChanges).where(isNull(protectedChanges.endedAt))
 }
 
-/** Applies changes that are due, and ends changes that were not approved in time. */
+/**
+ * Applies changes that are due, and ends changes that were not approved in time. Ends all open
+ * changes once a server was started without the rule, because no page shows them then.
+ */
 export async function applyDueChanges(ctx: Context): Promise<void> {
   if ((await listOpen(ctx.db)).length === 0) return
   await ctx.db.transaction(async (tx) => {
     await lockApproved(tx)
+    const isSwitchedOff = (await findApproved(tx))?.isOn === false
     for (const change of await listOpen(tx)) {
       const people = await findAccounts(tx, [change.proposedBy, change.approvedBy])
-      const outcome = decideOutcome(change, {
-        now: ctx.clock.now(),
-        current: await findCurrent(ctx, tx, change),
-        proposer: people.get(change.proposedBy),
-        approver: people.get(change.approvedBy ?? ''),
-      })
+      const outcome = isSwitchedOff
+        ? 'void'
+        : decideOutcome(change, {
+            now: ctx.clock.now(),
+            current: await findCurrent(ctx, tx, change),
+            proposer: people.get(change.proposedBy),
+            approver: people.get(change.approvedBy ?? ''),
+          })
       if (outcome === null) continue
       if (outcome === 'applied') await apply(ctx, tx, change)
       await end(ctx, tx, { change, by: schedule, outcome })
