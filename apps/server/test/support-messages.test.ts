@@ -104,17 +104,18 @@ test('support messages: are listed in pages, newest first, and filtered by state
 
 test('support messages: a reply is mailed in one thread with escaped text, and assigns the message', async () => {
   const id = await write()
-  await answer(id, 'At <i>noon</i>.')
+  await answer(id, 'At <i>noon</i>.\n\nRegards,\nMara')
   fixture.clock.advance(HOUR_MS)
   const { replies, state, assignee } = await answer(id, 'Is it solved?', 'closed')
   expect([state, assignee?.id, replies.map(({ text }) => text)]).toEqual([
     'closed',
     support,
-    ['At <i>noon</i>.', 'Is it solved?'],
+    ['At <i>noon</i>.\n\nRegards,\nMara', 'Is it solved?'],
   ])
   const [first, second] = fixture.box.mails
   expect(first).toMatchObject({ to: 'ada@example.com', subject: 'Re: My plan <b>' })
   expect(first?.html).toContain('At &lt;i&gt;noon&lt;/i&gt;.')
+  expect(first?.html).toContain('Regards,<br>Mara')
   expect(first?.html).toContain('When does it end?')
   const host = new URL(fixture.box.ctx.config.http.publicUrl).hostname
   const root = `<letter-${id}@${host}>`

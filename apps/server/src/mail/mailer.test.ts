@@ -212,3 +212,9 @@ test('renderMail: escapes all content', () => {
   expect(html).not.toContain('<script')
   expect(html.match(/&lt;script&gt;/g)).toHaveLength(8)
 })
+
+test('renderMail: keeps the line breaks within a paragraph in HTML', () => {
+  const { html, text } = renderMail({ preview: '', heading: 'Reply', paragraphs: ['1. <Open>\n2. Link'], note: '' })
+  expect(html).toContain('1. &lt;Open&gt;<br>2. Link</p>')
+  expect(text).toContain('1. <Open>\n2. Link')
+})
