@@ -7,6 +7,7 @@ import type { Settings } from '@tocsin/server/read-config.ts'
 import type { StartDemo } from '@tocsin/server/run-server.ts'
 import type { ShutdownRegistry } from '@tocsin/server/shutdown-registry.ts'
 import { lockDataDir } from './data-lock.ts'
+import { type DemoAdmin, findDemoAdmin } from './demo-admin.ts'
 import { startDemoBackends } from './demo-backends.ts'
 import { startDemoEngine } from './demo-engine.ts'
 import { chooseMarket } from './demo-market.ts'
@@ -37,6 +38,7 @@ export const startDemo: StartDemo = async (settings, print, shutdown) => {
   const adminPassword = set.ADMIN_PASSWORD ?? secrets.adminPassword
   const users = demoUsers.map((user) => ({ ...user, password: secrets.userPassword }))
   const outboxDir = join(dataDir, 'outbox')
+  let admin: DemoAdmin | null = null
   return {
     parts: {
       ...backends.parts,
@@ -53,6 +55,7 @@ export const startDemo: StartDemo = async (settings, print, shutdown) => {
         return signerKeyNext ? [signerKey, signerKeyNext] : [signerKey]
       },
       prepare: async (ctx) => {
+        admin = await findDemoAdmin(ctx, new Set([adminPassword, secrets.adminPassword]))
         await seedDemo(ctx, { chain, history: engine.history(shutdown.signal), users, signal: shutdown.signal, print })
         await engine.ready(ctx)
       },
@@ -70,7 +73,7 @@ export const startDemo: StartDemo = async (settings, print, shutdown) => {
         `  Tocsin is up: ${url}`,
         `  This is a demo: a local chain, play tokens, ${marketLabels[engine.market]}. Nothing here is worth money.`,
         '',
-        `  Admin      ${url}/admin-auth   ${set.ADMIN_EMAIL ?? 'admin@tocsin.local'}   ${adminPassword}`,
+        ...(admin ? [`  Admin      ${url}/admin-auth   ${formatAdmin(admin)}`] : []),
         ...users.map(({ email, password }) => `  Trader     ${url}/auth         ${email}   ${password}`),
         `  Mail       ${url}/dev/outbox   (files in ${outboxDir})`,
         `  Chain      ${chain.url}   id 31337, test mnemonic accounts hold 1,000 ITO each`,
@@ -117,6 +120,9 @@ async function startEngine(
     },
   }
 }
+
+const formatAdmin = ({ email, password }: DemoAdmin) =>
+  `${email}   ${password ?? `(changed; for a new one: npm run tocsin -- admin reset-password --email ${email} --generate)`}`
 
 const marketLabels = { simulated: 'a simulated market', live: 'live markets of exchanges' }
 

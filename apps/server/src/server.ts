@@ -21,7 +21,12 @@ import type { Failpoint } from './failpoint.ts'
 import { openBreachedPasswords } from './features/accounts/breached-passwords.ts'
 import { warnOfEarlierAccess } from './features/accounts/earlier-access.ts'
 import { signInFailures } from './features/accounts/failure-alarm.ts'
-import { createFirstAdminLink, ensureFirstAdmin, type FirstAdminLink } from './features/accounts/first-admin.ts'
+import {
+  createFirstAdminLink,
+  ensureFirstAdmin,
+  exemptFirstOwner,
+  type FirstAdminLink,
+} from './features/accounts/first-admin.ts'
 import { createMailLinks } from './features/accounts/mail-link.ts'
 import { createPasswordHasher, type PasswordCost } from './features/accounts/password.ts'
 import { countAlerts } from './features/alerts/admin-store.ts'
@@ -156,7 +161,7 @@ export async function createServer(config: Config, extensions: Extensions = {}):
     const health = createDatabaseHealth(systemScheduler, logger)
     const opened = await openContext(config, { ...extensions, logger }, health, closers)
     const { pool, mailer, droppedEvents } = opened
-    const ctx = await applyApprovedValues(opened.ctx)
+    const ctx = await exemptFirstOwner(await applyApprovedValues(opened.ctx))
     await assertChainId(ctx.paymentChain, config.payment.chainId, 'PAYMENT_RPC_URL', ctx.logger)
     for (const chain of config.otherPaymentChains) {
       await assertChainId(getChainClient(chain), chain.chainId, `PAYMENT_CHAINS, chain ${chain.chainId},`, ctx.logger)

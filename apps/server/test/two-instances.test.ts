@@ -192,3 +192,11 @@ test('server start: a failed start leaves the link of the first admin valid for 
   expect(started.firstAdminLink?.link).toMatch(/#setup=/)
   await started.close()
 })
+
+test('server start: the first owner of a demo is exempt from the second factor when ADMIN_EMAIL was changed', async () => {
+  const adminFactor = { isRequired: true, exemptEmail: 'later@example.com' }
+  const { databaseUrl } = first.ctx.config
+  const third = await startTestServer(parts, { databaseUrl, adminFactor }, { clock })
+  expect(third.ctx.config.adminFactor.exemptEmail).toBe(third.firstAdmin.email)
+  await third.close()
+})

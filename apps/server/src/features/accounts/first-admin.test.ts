@@ -5,7 +5,13 @@ import { PASSWORD, type Site, startSite } from '../../../test/support/test-site.
 import type { Context } from '../../context.ts'
 import { accounts } from '../../db/schema/accounts.ts'
 import { settings } from '../../db/schema/server.ts'
-import { consumeFirstAdminLink, createFirstAdminLink, ensureFirstAdmin, type FirstAdminLink } from './first-admin.ts'
+import {
+  consumeFirstAdminLink,
+  createFirstAdminLink,
+  ensureFirstAdmin,
+  exemptFirstOwner,
+  type FirstAdminLink,
+} from './first-admin.ts'
 
 let site: Site
 /** The configuration of a production server without ADMIN_PASSWORD. */
@@ -95,5 +101,26 @@ describe('first-admin link', () => {
       code: 'token_invalid',
     })
     expect(await countOwners()).toBe(1)
+  })
+})
+
+describe('exemptFirstOwner', () => {
+  const findExempt = async (exemptEmail: string | null) => {
+    const config = { ...site.ctx.config, adminFactor: { isRequired: true, exemptEmail } }
+    return (await exemptFirstOwner({ ...site.ctx, config })).config.adminFactor.exemptEmail
+  }
+
+  test('exempts the owner of a demo when ADMIN_EMAIL of a later start names no owner', async () => {
+    await site.ctx.db.update(accounts).set({ role: 'user' })
+    expect(await findExempt('later@example.com'), 'before the first owner').toBe('later@example.com')
+    await ensureFirstAdmin(site.ctx)
+    expect(await findExempt('later@example.com')).toBe('root@example.com')
+    const older = { email: 'older@example.com', name: 'Older', role: 'owner', createdAt: new Date(0) } as const
+    await site.ctx.db.insert(accounts).values(older)
+    expect(await findExempt('root@example.com')).toBe('root@example.com')
+  })
+
+  test('exempts no account in production', async () => {
+    expect(await findExempt(null)).toBeNull()
   })
 })

@@ -10,6 +10,7 @@ import { issueEnrolmentCode } from '../factors/enrolment-code.ts'
 import { endSignInAlone } from '../factors/store.ts'
 import {
   type Account,
+  findFirstOwner,
   hasOwner,
   insertAccount,
   lockAccountByEmail,
@@ -56,6 +57,18 @@ export async function ensureFirstAdmin(ctx: Context): Promise<void> {
     if (!(await hasOwner(tx)))
       await createOrPromoteAdmin(ctx, tx, { email, name: 'Administrator', passwordHash, role: 'owner' })
   })
+}
+
+/**
+ * Returns the context in which the first owner of a demo is exempt from the second factor. The
+ * owner may have another address than ADMIN_EMAIL, which counts only at the first start.
+ */
+export async function exemptFirstOwner(ctx: Context): Promise<Context> {
+  const { adminFactor } = ctx.config
+  if (adminFactor.exemptEmail === null) return ctx
+  const owner = await findFirstOwner(ctx.db, adminFactor.exemptEmail)
+  if (!owner) return ctx
+  return { ...ctx, config: { ...ctx.config, adminFactor: { ...adminFactor, exemptEmail: owner.email } } }
 }
 
 /** `link` is null on instances that did not create the link: only its hash is stored. */

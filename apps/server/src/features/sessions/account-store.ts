@@ -106,6 +106,16 @@ export async function hasOwner(tx: Queryable): Promise<boolean> {
   return owner !== undefined
 }
 
+/** Finds the owner with this address, or otherwise the oldest owner. */
+export async function findFirstOwner(tx: Queryable, email: string | null): Promise<Account | undefined> {
+  const owners = await tx
+    .select()
+    .from(accounts)
+    .where(eq(accounts.role, 'owner'))
+    .orderBy(accounts.createdAt, accounts.id)
+  return owners.find((owner) => owner.email === email) ?? owners[0]
+}
+
 /** Key of the advisory lock. It differs from the keys of leader election. */
 const ADMINS_LOCK = 7_205_759_402
 
