@@ -52,6 +52,12 @@ test.each<[string, Env, RegExp]>([
     { MARKET_DATA_URL: 'ws://a', MARKET_DATA_KEY: 'a\nb' },
     /^MARKET_DATA_KEY is not a key/,
   ],
+  [
+    'an admin without a domain',
+    { ADMIN_EMAIL: 'admin@localhost' },
+    /^ADMIN_EMAIL is not a plain email address\. Example/,
+  ],
+  ['an admin with a name', { ADMIN_EMAIL: 'Ops <ops@example.com>' }, /^ADMIN_EMAIL is not a plain email address/],
   ['an invalid port', { PORT: 'http' }, /^PORT is .*Example: PORT=3000$/],
   [
     'an address with a wrong checksum',

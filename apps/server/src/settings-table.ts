@@ -1,6 +1,7 @@
 import { checksumAddress } from '@tocsin/proof'
 import { z } from 'zod'
 import type { SyslogTarget } from './config.ts'
+import { normalizeEmail } from './features/accounts/email-address.ts'
 
 /** A setting of the environment, with its schema, purpose and an example. */
 export interface Setting {
@@ -82,6 +83,12 @@ const syslogUrl = z
 const flag = z.enum(['true', 'false'], 'neither true nor false').transform((value) => value === 'true')
 const secret = z.string().min(32, 'shorter than 32 characters')
 const text = z.string().min(1)
+const emailAddress = z.string().transform((value, context) => {
+  const email = normalizeEmail(value)
+  if (email !== null) return email
+  context.addIssue({ code: 'custom', message: 'not a plain email address' })
+  return z.NEVER
+})
 /** Further payment chains. As JSON, because each chain has its own nodes, token and treasury. */
 const otherChains = z
   .string()
@@ -320,7 +327,7 @@ export const settingsTable = {
   ),
   LOCAL_CHAIN_PORT: setting(port, '8545', '8545', 'JSON-RPC port of the demo’s chain, on loopback only.'),
   ADMIN_EMAIL: setting(
-    text,
+    emailAddress,
     'admin@tocsin.local',
     'you@example.com',
     'Email address of the first admin, who is created only while there is no admin.',

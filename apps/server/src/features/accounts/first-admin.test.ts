@@ -5,6 +5,7 @@ import { PASSWORD, type Site, startSite } from '../../../test/support/test-site.
 import type { Context } from '../../context.ts'
 import { accounts } from '../../db/schema/accounts.ts'
 import { settings } from '../../db/schema/server.ts'
+import { ConfigError } from '../../read-config.ts'
 import {
   consumeFirstAdminLink,
   createFirstAdminLink,
@@ -123,4 +124,12 @@ describe('exemptFirstOwner', () => {
   test('exempts no account in production', async () => {
     expect(await findExempt(null)).toBeNull()
   })
+})
+
+test('ensureFirstAdmin: names ADMIN_PASSWORD when the password is too common', async () => {
+  await site.ctx.db.update(accounts).set({ role: 'user' })
+  const firstAdmin = { email: 'root@example.com', password: 'administrator' }
+  const started = ensureFirstAdmin({ ...site.ctx, config: { ...site.ctx.config, firstAdmin } })
+  await expect(started).rejects.toMatchObject({ problems: [expect.stringMatching(/^ADMIN_PASSWORD is refused: /)] })
+  await expect(started).rejects.toBeInstanceOf(ConfigError)
 })

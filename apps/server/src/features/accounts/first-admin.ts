@@ -5,6 +5,7 @@ import { operator, recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import { findSetting, saveSetting } from '../../db/setting.ts'
+import { ConfigError } from '../../read-config.ts'
 import { Refusal } from '../../refusal.ts'
 import { issueEnrolmentCode } from '../factors/enrolment-code.ts'
 import { endSignInAlone } from '../factors/store.ts'
@@ -44,13 +45,18 @@ interface AdminDetails {
 /**
  * Creates the configured admin if no admin exists. Safe if several instances call it at the same
  * time.
+ * @throws ConfigError if ADMIN_PASSWORD is too common
  */
 export async function ensureFirstAdmin(ctx: Context): Promise<void> {
   const { firstAdmin } = ctx.config
   if (!firstAdmin || (await hasOwner(ctx.db))) return
   const email = parseEmail(firstAdmin.email)
   const minLength = ADMIN_MIN_LENGTH
-  await assertPasswordAllowed(ctx, { password: firstAdmin.password, minLength, email, name: '' })
+  await assertPasswordAllowed(ctx, { password: firstAdmin.password, minLength, email, name: '' }).catch(
+    (error: unknown) => {
+      throw error instanceof Refusal ? new ConfigError([`ADMIN_PASSWORD is refused: ${error.message}`]) : error
+    },
+  )
   const passwordHash = await ctx.passwords.hash(firstAdmin.password)
   await ctx.db.transaction(async (tx) => {
     await lockAdmins(tx)
