@@ -2,11 +2,14 @@ import { expect, it } from 'vitest'
 import { formatActor, formatDetails } from './audit-texts.ts'
 
 it.each([
-  [null, 'Command line'],
-  [{ id: '1', name: null }, 'A deleted account'],
-  [{ id: '1', name: 'Ops' }, 'Ops'],
-])('formatActor: names %o as "%s"', (actor, words) => {
-  expect(formatActor({ actor })).toBe(words)
+  [null, 'command line', 'Command line'],
+  [null, 'mailed link', 'Link in an email'],
+  [null, 'schedule', 'The server'],
+  [null, 'alarm', 'The server'],
+  [{ id: '1', name: null }, 'request-1', 'A deleted account'],
+  [{ id: '1', name: 'Ops' }, 'request-1', 'Ops'],
+])('formatActor: names %o with the request id "%s" as "%s"', (actor, requestId, words) => {
+  expect(formatActor({ actor, requestId })).toBe(words)
 })
 
 it.each([

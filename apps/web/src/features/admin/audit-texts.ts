@@ -72,12 +72,13 @@ export const actionLabels: Record<AuditAction, string> = {
 }
 
 /**
- * Returns the name of the actor. The actor is null for the command line, and its name is null if
- * the account was deleted.
+ * Returns the name of the actor, which is null if the account was deleted. Without an actor, the
+ * request id tells what made the change.
  */
-export function formatActor({ actor }: Pick<AuditEntry, 'actor'>): string {
-  if (actor === null) return 'Command line'
-  return actor.name ?? 'A deleted account'
+export function formatActor({ actor, requestId }: Pick<AuditEntry, 'actor' | 'requestId'>): string {
+  if (actor !== null) return actor.name ?? 'A deleted account'
+  if (requestId === 'command line') return 'Command line'
+  return requestId === 'mailed link' ? 'Link in an email' : 'The server'
 }
 
 /**
