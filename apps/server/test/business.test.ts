@@ -4,6 +4,7 @@ import type { TestContext } from '@tocsin/testkit'
 import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { accounts } from '../src/db/schema/accounts.ts'
+import { alerts, deliveries, streamReach } from '../src/db/schema/alerts.ts'
 import { auditEntries } from '../src/db/schema/audit.ts'
 import { feedGaps } from '../src/db/schema/feed.ts'
 import { anchors, logEntries } from '../src/db/schema/log.ts'
@@ -266,6 +267,28 @@ describe('businessTreasury', () => {
 test('businessReach: has no alert before the first broadcast', async () => {
   const found = await business.businessReach(box.ctx, ask<'businessReach'>())
   expect(found).toMatchObject({ alert: null, entitled: 0, reached: 0, opened: 0, stream: null, channels: [] })
+})
+
+test('businessReach: counts the plans at the broadcast when the alert was created earlier', async () => {
+  const { db } = box.ctx
+  const [createdAt, sentAt] = [ago(3 * HOUR_MS), ago(HOUR_MS)]
+  const [early, late] = [await createAccount('early'), await createAccount('late')]
+  await subscribe(early, ago(5 * HOUR_MS), ago(2 * HOUR_MS))
+  await subscribe(late, ago(2 * HOUR_MS), ago(-HOUR_MS))
+  const empty = Buffer.alloc(32)
+  await db.insert(logEntries).values({ index: 0, leafHash: empty, bytes: empty, signature: '', appendedAt: createdAt })
+  const texts = { asset: 'BTC/USDT', anomalyType: 'Depeg', confidence: 50, regime: '', summary: '', signer: '0x' }
+  const times = { createdAt, broadcastAt: sentAt }
+  await db
+    .insert(alerts)
+    .values({ id: 'alert-0', logIndex: 0, priority: 'critical', origin: 'admin', ...texts, ...times })
+  await db.insert(deliveries).values({ logIndex: 0, at: sentAt })
+  await db.insert(streamReach).values({ logIndex: 0, accountId: late, at: sentAt, tookMs: 40 })
+  const found = await business.businessReach(box.ctx, ask<'businessReach'>())
+  expect(found).toMatchObject({
+    alert: { sentAt: sentAt.toISOString() },
+    ...{ entitled: 1, reached: 1, stream: { accounts: 1, p50Seconds: 0.04 } },
+  })
 })
 
 describe('businessHealth', () => {

@@ -135,9 +135,9 @@ const latencies = { p50Seconds: seconds, p95Seconds: seconds, p99Seconds: second
 /** Delivery of an alert to accounts. `alert` is null if no alert was broadcast yet. */
 export const businessReach = z.object({
   alert: z
-    .object({ id: z.string(), logIndex: z.number().int(), asset: z.string(), priority, createdAt: isoTime })
+    .object({ id: z.string(), logIndex: z.number().int(), asset: z.string(), priority, sentAt: isoTime })
     .nullable(),
-  /** Number of accounts whose plan covered the alert's time. */
+  /** Number of accounts whose plan covered the time of the broadcast. */
   entitled: count,
   /**
    * Number of entitled accounts whose page, program or destination received the alert, or that

@@ -8,7 +8,8 @@ export interface ReachedAlert extends Record<string, unknown> {
   log_index: string
   asset: string
   priority: Priority
-  created_ms: string
+  /** Time of the broadcast, which may be long after the alert was created. */
+  sent_ms: string
 }
 
 /**
@@ -17,7 +18,7 @@ export interface ReachedAlert extends Record<string, unknown> {
  */
 export async function findReachedAlert(tx: Queryable, index: number | undefined): Promise<ReachedAlert | null> {
   const columns = sql`select id, log_index::text, asset, priority,
-    (extract(epoch from created_at) * 1000)::bigint::text as created_ms from alerts
+    (extract(epoch from broadcast_at) * 1000)::bigint::text as sent_ms from alerts
     where kind = 'alert' and broadcast_at is not null`
   // Qualified with the table, because a bare `log_index` is the output column, which is text and
   // sorts differently.
@@ -49,9 +50,9 @@ export interface AccountReach extends Record<string, unknown> {
 /** Counts accounts, and the seconds until the first delivery to each entitled account. */
 export async function countAccounts(
   tx: Queryable,
-  { id, log_index, created_ms }: ReachedAlert,
+  { id, log_index, sent_ms }: ReachedAlert,
 ): Promise<AccountReach | null> {
-  const at = new Date(Number(created_ms)).toISOString()
+  const at = new Date(Number(sent_ms)).toISOString()
   const { rows } = await tx.execute<AccountReach>(sql`
     with entitled as (
       select distinct account_id from subscriptions

@@ -158,10 +158,10 @@ export const businessReach: Handler<Endpoints['businessReach']> = async (ctx, { 
     const none = { entitled: 0, reached: 0, firstWay: toSeconds(null), opened: 0, verified: 0 }
     return { alert: null, ...none, stream: null, channels: [], failures: [] }
   }
-  const { id, asset, priority, created_ms, log_index } = alert
-  const isRecorded = priority === 'critical' && ctx.clock.now().getTime() - Number(created_ms) < STREAM_KEPT_MS
+  const { id, asset, priority, sent_ms, log_index } = alert
+  const isRecorded = priority === 'critical' && ctx.clock.now().getTime() - Number(sent_ms) < STREAM_KEPT_MS
   return {
-    alert: { id, logIndex: Number(log_index), asset, priority, createdAt: toIso(created_ms) },
+    alert: { id, logIndex: Number(log_index), asset, priority, sentAt: toIso(sent_ms) },
     entitled: accounts.entitled,
     reached: accounts.reached,
     firstWay: toSeconds(accounts.first_way),

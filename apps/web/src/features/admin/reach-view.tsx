@@ -45,7 +45,7 @@ export function Reach({ data }: { data: BusinessReach }) {
           </span>
           {alert && (
             <span className="block text-hint text-2">
-              Sent at <Time at={alert.createdAt} className="text-1" />
+              Sent at <Time at={alert.sentAt} className="text-1" />
             </span>
           )}
         </p>
