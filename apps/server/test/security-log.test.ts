@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { DAY_MS } from '@tocsin/protocol/durations'
 import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { eq, sql } from 'drizzle-orm'
@@ -134,8 +135,8 @@ test('security log: events of a deleted account stay, without the account', asyn
 })
 
 test('security log: the export has one JSON object for each line and is audited', async () => {
-  const text = await exportSecurityEvents(fixture.box.ctx, fixture.ask(root, { query: { category: 'sign-in' } }))
-  const lines = text
+  const file = await exportSecurityEvents(fixture.box.ctx, fixture.ask(root, { query: { category: 'sign-in' } }))
+  const lines = (await text(file))
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line))
@@ -226,4 +227,19 @@ test('syslog export: keeps the newest waiting messages up to a bound', async () 
   expect(await dropOutgoing(db(), 'syslog', 3)).toBe(2)
   expect(await countOutgoing(db(), 'syslog')).toBe(3)
   expect(await dropOutgoing(db(), 'syslog', 3)).toBe(0)
+})
+
+test('security log: the export is read page by page instead of up to a limit, and that is audited first', async () => {
+  // Events of the last 90 days cannot be deleted.
+  await db().execute(sql`
+    insert into security_events (at, category, kind, detail)
+    select '2020-01-01', 'alarm', 'filler', '' from generate_series(1, 5000)`)
+  const file = await exportSecurityEvents(fixture.box.ctx, fixture.ask(root, { query: { search: 'filler' } }))
+  expect((await fixture.audited()).at(-1)).toEqual(['security_log_exported', null, null])
+  let lines = 0
+  for await (const page of file) {
+    if (lines === 0) await db().delete(securityEvents).where(eq(securityEvents.kind, 'filler'))
+    lines += String(page).split('\n').length - 1
+  }
+  expect(lines).toBeLessThan(4_000)
 })

@@ -1,18 +1,17 @@
+import type { Readable } from 'node:stream'
 import type { endpoints, OwnSecurityEvent, SecurityEvent } from '@tocsin/protocol'
 import { getAuditActor, recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
+import { STALL_MS, streamChunks } from '../../http/chunk-stream.ts'
 import { parseCursor } from '../../http/cursor.ts'
-import { type Handler, signedIn } from '../../http/route.ts'
+import { type Handler, type Input, signedIn } from '../../http/route.ts'
 import { type EventRow, listEvents, listEventsOf } from './store.ts'
 
 type Endpoints = typeof endpoints
 type OwnRow = EventRow['event']
 
 const EXPORT_PAGE = 1_000
-/**
- * Maximum number of events in an export, because the export is held in memory. Older events can be
- * exported with a narrower search.
- */
+/** Maximum number of events in the export of an account, because it is held in memory. */
 const MAX_EXPORTED = 100_000
 
 export const listOwnSecurityEvents: Handler<Endpoints['listOwnSecurityEvents']> = async (ctx, input) => {
@@ -22,15 +21,17 @@ export const listOwnSecurityEvents: Handler<Endpoints['listOwnSecurityEvents']> 
   return { items: rows.map(presentOwn), nextCursor: last ? String(last.id) : null }
 }
 
-export const exportOwnSecurityEvents: Handler<Endpoints['exportOwnSecurityEvents']> = async (ctx, input) => {
+export async function exportOwnSecurityEvents(
+  ctx: Context,
+  input: Input<Endpoints['exportOwnSecurityEvents']>,
+): Promise<Readable> {
   const { accountId } = signedIn(input)
-  const lines = await collect(
+  input.reply.header('content-disposition', 'attachment; filename="tocsin-security-log.jsonl"')
+  return streamLines(
     (beforeId) => listEventsOf(ctx.db, accountId, { beforeId, limit: EXPORT_PAGE }),
     (row) => row.id,
     presentOwn,
   )
-  input.reply.header('content-disposition', 'attachment; filename="tocsin-security-log.jsonl"')
-  return lines.text
 }
 
 /** Returns the security events of an account for the account export. */
@@ -45,39 +46,41 @@ export const listSecurityEvents: Handler<Endpoints['listSecurityEvents']> = asyn
   return { items: rows.map(presentEvent), nextCursor: last ? String(last.event.id) : null }
 }
 
-export const exportSecurityEvents: Handler<Endpoints['exportSecurityEvents']> = async (ctx, input) => {
-  const lines = await collect(
+/**
+ * Streams all matching events. Is audited before the first one is sent, because a client may
+ * disconnect before the last one.
+ */
+export async function exportSecurityEvents(
+  ctx: Context,
+  input: Input<Endpoints['exportSecurityEvents']>,
+): Promise<Readable> {
+  const by = getAuditActor(input)
+  await recordAudit(ctx.db, { ...by, action: 'security_log_exported', subject: null, at: ctx.clock.now() })
+  input.reply.header('content-disposition', 'attachment; filename="tocsin-security-log.jsonl"')
+  return streamLines(
     (beforeId) => listEvents(ctx.db, input.query, { beforeId, limit: EXPORT_PAGE }),
     ({ event }) => event.id,
     presentEvent,
   )
-  await recordAudit(ctx.db, {
-    ...getAuditActor(input),
-    action: 'security_log_exported',
-    subject: null,
-    detail: { rows: lines.count },
-    at: ctx.clock.now(),
-  })
-  input.reply.header('content-disposition', 'attachment; filename="tocsin-security-log.jsonl"')
-  return lines.text
 }
 
-/** Returns one JSON object on each line, newest first. */
-async function collect<Row>(
+/** Streams one JSON object on each line, newest first. */
+function streamLines<Row>(
   load: (beforeId: number | undefined) => Promise<Row[]>,
   idOf: (row: Row) => number,
   present: (row: Row) => object,
-): Promise<{ text: string; count: number }> {
-  const lines: string[] = []
-  let beforeId: number | undefined
-  while (lines.length < MAX_EXPORTED) {
-    const rows = await load(beforeId)
-    for (const row of rows) lines.push(`${JSON.stringify(present(row))}\n`)
-    const last = rows.at(-1)
-    if (!last || rows.length < EXPORT_PAGE) break
-    beforeId = idOf(last)
+): Readable {
+  async function* pages() {
+    let beforeId: number | undefined
+    for (let isMore = true; isMore; ) {
+      const rows = await load(beforeId)
+      if (rows.length > 0) yield rows.map((row) => `${JSON.stringify(present(row))}\n`).join('')
+      const last = rows.at(-1)
+      beforeId = last && idOf(last)
+      isMore = rows.length === EXPORT_PAGE
+    }
   }
-  return { text: lines.join(''), count: lines.length }
+  return streamChunks(pages(), STALL_MS, () => {})
 }
 
 function presentOwn({ id, at, category, kind, network, detail }: OwnRow): OwnSecurityEvent {
