@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { settingsTable as engineSettings } from '../apps/engine/src/settings-table.ts'
 
 // Tests of rules that `docker compose config` does not check: compose.yaml must match the image,
 // the settings and the guide.
@@ -37,6 +38,11 @@ test('compose.yaml: each environment variable of the product is in .env.example'
   const names = own.flatMap(([, { environment = {} }]) => Object.keys(environment))
   expect(names).not.toEqual([])
   expect(names.filter((name) => !settings.includes(name))).toEqual([])
+})
+
+test('compose.yaml: the engine receives each of its settings, except those for demos and recordings', () => {
+  const names = Object.keys(engineSettings).filter((name) => !['ENGINE_REPLAY', 'ENGINE_SIMULATE'].includes(name))
+  expect(unique(Object.keys(services.engine?.environment ?? {}))).toEqual(names.sort())
 })
 
 test('compose.yaml: each variable that it reads is in .env.example, or the guide says how to set it', () => {
