@@ -35,7 +35,10 @@ export function ScheduleDialog({ initial, changes, onDone, onClose }: ScheduleDi
   const [timeError, setTimeError] = useState<string>()
 
   async function save({ broadcast: _broadcast, ...content }: NewAlert) {
-    const issueAt = isoOfLocal(at)
+    // The field holds no seconds, and its value means two times in the hour that is repeated when
+    // the clocks are set back. An unchanged field therefore keeps the exact time.
+    const isUnchanged = changes !== undefined && at === formatLocalTime(new Date(changes.issueAt))
+    const issueAt = isUnchanged ? changes.issueAt : isoOfLocal(at)
     if (issueAt === null || Date.parse(issueAt) <= Date.now()) return setTimeError('Choose a time in the future.')
     const body = { ...content, issueAt }
     try {

@@ -112,6 +112,19 @@ test('ScheduleDialog: the toast after scheduling shows the time with its time zo
   await expect.poll(described).toEqual([expect.stringMatching(/^It is issued on \d\d \w+ [\d:]{8} UTC\.$/)])
 })
 
+test('ScheduleDialog: keeps the exact time when the time was not changed', async () => {
+  const initial = { ...content, confidence: '90', broadcast: true }
+  const issueAt = '2036-01-01T12:00:30.000Z'
+  show(<ScheduleDialog initial={initial} changes={{ id: 'a-1', issueAt }} onClose={() => {}} />)
+  const sent: unknown[] = []
+  vi.stubGlobal('fetch', (_: string, { body }: RequestInit) => {
+    sent.push(JSON.parse(String(body)))
+    return Promise.resolve(Response.json({}))
+  })
+  await userEvent.setup().click(screen.getByRole('button', { name: 'Save' }))
+  await expect.poll(() => sent).toMatchObject([{ issueAt }])
+})
+
 test('ExtendDialog: shows the current and the new end with their time zone', () => {
   show(<ExtendDialog user={user} onClose={() => {}} />)
   const { textContent } = screen.getByRole('dialog')
