@@ -605,6 +605,19 @@ export type AdminSystem = z.infer<typeof adminSystem>
 
 export const instanceStates = ['ready', 'degraded', 'unavailable', 'stopped'] as const
 
+/** A background job, which runs on one instance at a time. */
+export type BackgroundJob =
+  | 'anchoring'
+  | 'channels'
+  | 'feed'
+  | 'messages'
+  | 'payments'
+  | 'protectedChanges'
+  | 'schedule'
+  | 'securityLog'
+  | 'subscriberMails'
+  | 'wallets'
+
 /**
  * Time steps of equal length, oldest first. Each number is the worst value reported in its step, or
  * null if none was reported.
@@ -631,7 +644,7 @@ export const adminInstances = z.object({
        */
       isSilent: z.boolean(),
       failing: z.array(z.object({ check: z.string(), reason: z.string() })),
-      /** Background jobs of this instance. Each job runs on one instance at a time. */
+      /** Background jobs of this instance. Another release may have other jobs. */
       jobs: z.array(z.string()),
       /** Number of live sockets. */
       connected: z.number().int(),

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { BackgroundJob } from '@tocsin/protocol'
 import { and, eq, gt, type SQL, sql } from 'drizzle-orm'
 import type { Logger } from 'pino'
 import type { ConnectionLimits } from './connection.ts'
@@ -23,7 +24,7 @@ export const leaderLocks = {
   protectedChanges: 7_205_759_411,
   messages: 7_205_759_412,
   schedule: 7_205_759_413,
-} as const
+} as const satisfies Record<BackgroundJob, number>
 
 export type Job = keyof typeof leaderLocks
 

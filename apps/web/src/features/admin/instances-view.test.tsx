@@ -47,8 +47,9 @@ describe('InstancesPanels', () => {
 
   it('names the instance of each job, and warns about a job without one', () => {
     const html = render({ instances: [instance({ jobs: ['payments'] })] })
-    expect(html.match(/No instance/g)).toHaveLength(5)
+    expect(html.match(/No instance/g)).toHaveLength(9)
     expect(html).toMatch(/Payments<\/dt><dd[^>]*>one:3000/)
+    expect(html).toMatch(/Scheduled alerts<\/dt><dd[^>]*><span[^>]*>No instance/)
   })
 
   it('does not count a silent or stopped instance as the one that runs a job', () => {
@@ -56,7 +57,7 @@ describe('InstancesPanels', () => {
     const html = render({
       instances: [instance({ isSilent: true, jobs }), instance({ name: 'two:3000', state: 'stopped', jobs })],
     })
-    expect(html.match(/No instance/g)).toHaveLength(6)
+    expect(html.match(/No instance/g)).toHaveLength(10)
     expect(html).toContain('Silent')
     expect(html.match(/Last report/g)).toHaveLength(2)
   })

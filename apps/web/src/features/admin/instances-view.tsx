@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { AdminInstance, AdminInstances } from '@tocsin/protocol'
+import type { AdminInstance, AdminInstances, BackgroundJob } from '@tocsin/protocol'
 import { Badge, type BadgeTone } from '../../ui/badge.tsx'
 import { formatCount } from '../../ui/count.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -167,12 +167,16 @@ function DayScale() {
   )
 }
 
-const jobNames: Record<string, { label: string; meaning: string }> = {
+const jobNames: Record<BackgroundJob, { label: string; meaning: string }> = {
   feed: { label: 'Signal feed', meaning: 'Receives signals and issues alerts' },
   anchoring: { label: 'Anchoring', meaning: 'Anchors the log and writes heartbeats' },
   payments: { label: 'Payments', meaning: 'Reads transfers and credits them' },
   channels: { label: 'Destinations', meaning: 'Sends alerts to the channels of accounts' },
   subscriberMails: { label: 'Subscriber mails', meaning: 'Sends receipts and reminders' },
+  schedule: { label: 'Scheduled alerts', meaning: 'Issues alerts at their time' },
+  messages: { label: 'Messages', meaning: 'Sends messages to segments of users' },
+  protectedChanges: { label: 'Approved changes', meaning: 'Applies approved changes and factor resets' },
+  securityLog: { label: 'Security log', meaning: 'Writes security events to the log and syslog' },
   wallets: { label: 'Contract wallets', meaning: 'Rechecks the signatures of contract wallets' },
 }
 
