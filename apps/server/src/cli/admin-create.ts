@@ -11,7 +11,7 @@ export const adminCreate: Command = {
   usage: [
     '--email ADDRESS [--name NAME] [--role ROLE] [--password-file FILE | --generate] [--existing]',
     '--email ADDRESS        the email address; it counts as verified',
-    '--name NAME            display name; the default is "Administrator"',
+    '--name NAME            display name; the default is "Administrator", or the name of the existing account',
     `--role ROLE            ${staffRoles.join(', ')}; the default is owner`,
     '--existing             gives the role to the existing account with this address and sets its password',
     ...passwordUsage,
@@ -26,7 +26,7 @@ export const adminCreate: Command = {
   files: 0,
   async run({ values }, cli) {
     const email = requireText(values, 'email')
-    const name = findTextOption(values, 'name') ?? 'Administrator'
+    const name = findTextOption(values, 'name') ?? null
     const role = z.enum(staffRoles).safeParse(findTextOption(values, 'role') ?? 'owner')
     if (!role.success) throw new CommandFailure(`--role is not one of ${staffRoles.join(', ')}.`)
     const wanted = { email, name, role: role.data, takeOver: values.existing === true }

@@ -262,7 +262,7 @@ describe('admin commands', () => {
       expect(await createPasswordHasher().verify(rows[index]?.password_hash ?? null, right)).toBe(true)
   })
 
-  test('reject an existing address, and promote an existing account only with --existing', async () => {
+  test('reject an existing address, and promote an existing account, which keeps its name, only with --existing', async () => {
     await query(`insert into accounts (email, name, created_at) values ('user@example.com', 'User', now())`)
     for (const email of ['ann@example.com', 'user@example.com']) {
       const refused = await cli.run(`admin create --email ${email} --generate`)
@@ -270,6 +270,10 @@ describe('admin commands', () => {
     }
     expect((await cli.run('admin create --email user@example.com --generate --existing')).code).toBe(0)
     expect((await admins()).map(({ email }) => email)).toContain('user@example.com')
+    const names = await query(
+      `select name from accounts where email in ('ann@example.com', 'user@example.com') order by 1`,
+    )
+    expect(names).toEqual([{ name: 'Administrator' }, { name: 'User' }])
   })
 
   test('reset a password, end the sessions and notify the admin by email', async () => {

@@ -37,7 +37,8 @@ const LIFETIME_MS = DAY_MS
 
 interface AdminDetails {
   email: string
-  name: string
+  /** Null keeps the name of an existing account. A new account is then called “Administrator”. */
+  name: string | null
   passwordHash: string
   role: StaffRole
 }
@@ -60,8 +61,7 @@ export async function ensureFirstAdmin(ctx: Context): Promise<void> {
   const passwordHash = await ctx.passwords.hash(firstAdmin.password)
   await ctx.db.transaction(async (tx) => {
     await lockAdmins(tx)
-    if (!(await hasOwner(tx)))
-      await createOrPromoteAdmin(ctx, tx, { email, name: 'Administrator', passwordHash, role: 'owner' })
+    if (!(await hasOwner(tx))) await createOrPromoteAdmin(ctx, tx, { email, name: null, passwordHash, role: 'owner' })
   })
 }
 
@@ -150,12 +150,13 @@ async function assertLink(ctx: Context, tx: Tx | Context['db'], token: string): 
  */
 export async function createAdmin(
   ctx: Context,
-  wanted: { email: string; name: string; password: string; role: StaffRole; takeOver: boolean },
+  wanted: { email: string; name: string | null; password: string; role: StaffRole; takeOver: boolean },
 ): Promise<{ enrolmentCode: EnrolmentCode | null; kept: string[] }> {
   const email = parseEmail(wanted.email)
-  const name = parseDisplayName(wanted.name)
-  await assertPasswordAllowed(ctx, { password: wanted.password, minLength: ADMIN_MIN_LENGTH, email, name })
-  const passwordHash = await ctx.passwords.hash(wanted.password)
+  const name = wanted.name === null ? null : parseDisplayName(wanted.name)
+  const { password } = wanted
+  await assertPasswordAllowed(ctx, { password, minLength: ADMIN_MIN_LENGTH, email, name: name ?? '' })
+  const passwordHash = await ctx.passwords.hash(password)
   return ctx.db.transaction(async (tx) => {
     await lockAdmins(tx)
     await lockAddress(tx, email)
@@ -182,16 +183,17 @@ async function createOrPromoteAdmin(
   await lockAddress(tx, email)
   await voidSignUps(tx, email, now)
   const unsuspended = { suspendedAt: null, suspensionReason: null }
-  const rights = { name, passwordHash, role, emailVerifiedAt: now, ...unsuspended } as const
-  const created = await insertAccount(tx, { email, createdAt: now, ...rights })
+  const rights = { passwordHash, role, emailVerifiedAt: now, ...unsuspended } as const
+  const created = await insertAccount(tx, { email, name: name ?? 'Administrator', createdAt: now, ...rights })
   if (created) {
     await recordAccountCreated(tx, created.id, now)
     return { account: created, kept: [] }
   }
   const existing = await lockAccountByEmail(tx, email)
   if (!existing) throw new Error('The account was deleted while it became admin')
-  await updateAccount(tx, existing.id, rights)
-  const account = { ...existing, ...rights }
+  const change = { name: name ?? existing.name, ...rights }
+  await updateAccount(tx, existing.id, change)
+  const account = { ...existing, ...change }
   const kept = await secureNewStaff(ctx, tx, { ...account, role: existing.role }, role)
   // As after a reset, the password is new: passkeys stay, but cannot sign in alone until they have
   // completed a sign-in with the new password.
