@@ -9,6 +9,7 @@ import { LoadMore } from '../../ui/load-more.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Time, ZoneName } from '../../ui/time.tsx'
 import { adminQueries } from './admin-queries.ts'
+import { AdminQueryError } from './admin-query-error.tsx'
 import { useAllowed } from './allowed.tsx'
 import { refreshWithAudit } from './refresh.ts'
 import { ScheduleDialog } from './schedule-dialog.tsx'
@@ -25,6 +26,13 @@ const styles: Record<ScheduledAlert['state'], { tone: BadgeTone; word: string }>
 export function ScheduledPanel() {
   const query = useInfiniteQuery(adminQueries.scheduled)
   const items = query.data?.pages.flatMap((page) => page.items) ?? []
+  if (query.error && !query.data) {
+    return (
+      <Panel title="Scheduled alerts">
+        <AdminQueryError fallback="Failed to fetch the scheduled alerts" query={query} />
+      </Panel>
+    )
+  }
   if (items.length === 0) return null
   return (
     <Panel
