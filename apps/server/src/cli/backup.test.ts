@@ -210,6 +210,16 @@ describe('a backup', () => {
     }
   })
 
+  test('keeps when accounts were last seen, although it contains no sessions', async () => {
+    const source = env.DATABASE_URL ?? ''
+    await query(source, `update sessions set last_seen_at = last_seen_at + interval '3 hours'`)
+    await backedUp('backup seen')
+    const url = await newDatabase()
+    expect(await into(url, 'restore seen')).toMatchObject({ code: 0 })
+    const figures = 'select f::text as row from account_figures f order by 1'
+    expect(await query(url, figures)).toEqual(await query(source, figures))
+  })
+
   test('contains no table that references a table outside of the backup', async () => {
     await backedUp('backup references')
     const { tables } = headerSchema.parse(JSON.parse((await readLines('references'))[0] ?? ''))

@@ -14,8 +14,8 @@ import { migrationsFolder, preventMigrations } from '../db/database.ts'
 export const EXCLUDED_TABLES = new Set([
   ...['sessions', 'mail_tokens', 'wallet_proofs', 'wallet_challenges', 'wallet_sign_ins', 'provider_trips'],
   'passkey_challenges',
-  // Triggers recompute these tables when the rows of other tables are restored.
-  ...['account_figures', 'payment_days'],
+  // A trigger recomputes this table when payments are restored.
+  'payment_days',
   // Recomputed with the track record.
   'record_alerts',
   ...['pending_sign_ups', 'credential_limits', 'instances', 'instance_samples', 'leases', 'write_probes'],

@@ -100,7 +100,8 @@ async function loadRows(client: pg.Client, header: Header, lines: AsyncIterator<
       if (table === null) throw new CommandFailure('The backup is damaged. Nothing was restored.')
       // Backups of earlier versions can contain `passkey_challenges`. Skip its rows: they reference
       // sessions, which are not restored.
-      if (!EXCLUDED_TABLES.has(table.name)) await insertRows(client, table, line)
+      if (table.name === 'account_figures') await restoreSeenTimes(client, line)
+      else if (!EXCLUDED_TABLES.has(table.name)) await insertRows(client, table, line)
       count += line.length
     } else if ('table' in line) {
       table = await checkTable(client, header, line.table)
@@ -131,6 +132,20 @@ async function insertRows(client: pg.Client, table: Table, rows: string[]): Prom
   await client.query(
     `insert into ${name} (${columns.join()}) select ${columns.map((column) => `(typed.r).${column}`).join()}
      from (select r::${name} as r from unnest($1::text[]) r offset 0) typed`,
+    [rows],
+  )
+}
+
+/**
+ * Restores when accounts were last seen. These times come from sessions too, which a backup does
+ * not contain. Triggers create the rows with their accounts and compute the other figures, so
+ * inserting the rows would count payments twice.
+ */
+async function restoreSeenTimes(client: pg.Client, rows: string[]): Promise<void> {
+  await client.query(
+    `update public.account_figures f set seen_at = greatest(f.seen_at, (typed.r).seen_at)
+     from (select r::public.account_figures as r from unnest($1::text[]) r offset 0) typed
+     where f.account_id = (typed.r).account_id`,
     [rows],
   )
 }
