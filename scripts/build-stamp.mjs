@@ -9,7 +9,8 @@ import { fileURLToPath } from 'node:url'
 export const root = fileURLToPath(new URL('..', import.meta.url))
 export const stampFile = join(root, '.cache/build-stamp')
 
-const inputs = [
+/** Files and folders on which the build depends, relative to `root`. */
+export const inputs = [
   ...['package.json', 'package-lock.json', 'tsconfig.base.json'],
   ...['scripts/build.ts', 'scripts/prerender-pages.ts', 'scripts/bundle-budget.ts', 'scripts/build-stamp.mjs'],
   ...[
@@ -25,7 +26,7 @@ const inputs = [
   ...['apps/engine/src', 'apps/engine/package.json'],
   ...['apps/demo/src', 'apps/demo/package.json'],
   ...['apps/verify/src', 'apps/verify/package.json'],
-  ...['apps/web/src', 'apps/web/public', 'apps/web/index.html', 'apps/web/site.html'],
+  ...['apps/web/src', 'apps/web/public', 'apps/web/index.html', 'apps/web/site.html', 'apps/web/embed.html'],
   ...['apps/web/vite.config.ts', 'apps/web/chunks.ts', 'apps/web/package.json'],
 ]
 const outputs = [
@@ -37,6 +38,7 @@ const outputs = [
     'apps/engine/dist/main.js',
     'apps/verify/dist/tocsin-verify.mjs',
     'apps/web/dist/index.html',
+    'apps/web/dist/embed.html',
   ],
 ]
 
