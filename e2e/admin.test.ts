@@ -292,6 +292,7 @@ test('chain: a change shows a warning and asks for confirmation, and is rejected
 test('alerts: the form validates, creates alerts with and without broadcast, and asks to type CRITICAL when an alert is critical', async () => {
   await open('?tab=alerts')
   const confidence = page.getByLabel('Confidence')
+  await expect(confidence).toHaveAttribute('type', 'number')
   for (const [name, value] of [
     ['min', '0'],
     ['max', '100'],
@@ -500,6 +501,7 @@ test('users: an admin can search, extend, inspect, suspend, unsuspend and cancel
   }
   await expect(detail).toContainText('Account typeRegular User')
   await detail.getByRole('button', { name: 'Extend', exact: true }).click()
+  await expect(extend.getByLabel('Hours to add')).toHaveAttribute('type', 'number')
   await expect(extend.getByLabel('Hours to add')).toHaveAttribute('min', '1')
   await expect(extend.getByLabel('Hours to add')).toHaveAttribute('max', '8760')
   await extend.getByRole('button', { name: 'Cancel' }).click()
