@@ -88,6 +88,7 @@ export const protectedChangeEndpoints = {
     path: '/api/admin/protected-changes',
     permission: 'settings.change',
     recent: true,
+    creates: true,
     summary: 'Propose a change of chain, treasury or signer, which a second admin must approve',
     body: proposeChangeRequest,
     response: done,
