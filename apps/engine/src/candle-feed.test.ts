@@ -33,7 +33,7 @@ test.each<[string, Record<string, string | number>, number]>([
   ['a time is not a number', { from: '1e3' }, 400],
   ['the market is not watched', { market: 'ETH/USDT' }, 404],
   ['the venue is not watched', { venue: 'okx' }, 404],
-])('candles: are refused when %s', async (_, change, status) => {
+])('candles: a request is refused when %s', async (_, change, status) => {
   const { bed, ask } = createBed()
   expect((await ask(change)).status).toBe(status)
   expect(bed.requests).toEqual([])

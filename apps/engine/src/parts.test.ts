@@ -31,11 +31,11 @@ test.each<[string, CandleRow[], object]>([
     rows('100', '100', null, null, '102', '100'),
     { verdict: 'void', measured: null, voidReason: 'missing-candles', missing: [start + 60, start + 120] },
   ],
-])('judge: follows the rules of the record when %s', (_name, candles, judged) => {
+])('judge: returns the verdict that the track record requires when %s', (_name, candles, judged) => {
   expect(createParts(null).judge(prediction, candles, null)).toEqual(judged)
 })
 
-test('judge: throws when a candle breaks a rule', () => {
+test('judge: throws when a candle has a price of 0', () => {
   expect(() => createParts(null).judge(prediction, rows('0'), null)).toThrow(/low price of 0/)
 })
 

@@ -234,7 +234,7 @@ test('runner: passes an outcome to the engine once when it is killed after addin
   }
 })
 
-test('runner: keeps 20,000 signals and counts the others when the engine raises 100,000 alerts together', () => {
+test('runner: keeps 20,000 signals and counts the dropped ones when the engine raises 100,000 alerts at once', () => {
   const { runner, ingestAll, logged, outbox } = open(temporaryFolder(), createFakeEngine(1))
   ingestAll(1, 100_000)
   runner.commit()

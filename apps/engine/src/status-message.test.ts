@@ -107,7 +107,7 @@ test.each([
   expect(message.sources[0]).toMatchObject({ rejected: shown, lastEnd: shown })
 })
 
-test('statusMessage: shows a trade from the future as no lag, and a market without trades', () => {
+test('statusMessage: reports a lag of 0 for a trade from the future, and accepts a market without trades', () => {
   const message = createMessage({ sources: [source({ markets: [market({ lagMs: -40, newest: null })] })] })
   expect(message.markets[0]).toMatchObject({ lagMs: 0, newestTradeAt: null })
   expect(engineStatus.safeParse(message).error).toBeUndefined()

@@ -30,7 +30,7 @@ const near = (alerts: readonly Alert[]) =>
 
 const types = (alerts: readonly Alert[]) => alerts.map(({ anomalyType }) => anomalyType)
 
-describe('engine: conditions of alerts', () => {
+describe('engine with candles', () => {
   it('raises nothing before a market has warmed up', () => {
     expect(getAlerts(run(inOrder(move(calm.slice(0, 700), 600, 1.1))))).toEqual([])
   })
@@ -132,7 +132,7 @@ describe('engine: markets that are no longer watched', () => {
   })
 })
 
-describe('engine: ticks', () => {
+describe('engine with ticks', () => {
   const ticks = getTicks(calm)
   const withClock = (list: readonly Tick[]): EngineEvent[] =>
     list.flatMap((tick, i): EngineEvent[] =>
@@ -182,7 +182,7 @@ describe('engine: ticks', () => {
     expect(values.at(-1)).toBeGreaterThan(mean + 3 * deviation)
   })
 
-  it('raises an alert for rush orders while the price rises', () => {
+  it('raises a "Rush orders" alert when many buy orders fill while the price rises', () => {
     const fills = burst(60, (i) => ({
       at: T0 + AT * MINUTE + 5000 + 100 * Math.floor(i / 3),
       price: last.price * (1 + 0.002 * i),
@@ -233,7 +233,7 @@ describe('engine: ticks', () => {
   })
 })
 
-describe('engine: every alert', () => {
+describe('every alert of the engine', () => {
   const settings = { ...defaultSettings, shortHorizonSeconds: 300 }
   const busy = [calm, ...others].map((candles, i) => louder(move(candles, AT + 3 * i, 1.02), AT, AT + 9, 15))
   const alerts = getAlerts(run(inOrder(...busy), settings))

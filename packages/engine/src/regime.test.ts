@@ -20,7 +20,7 @@ function labels(moves: readonly number[]): string[] {
 const sway = (count: number, size: number) => Array.from({ length: count }, (_, i) => (i % 2 === 0 ? size : -size))
 
 describe('regime', () => {
-  it('is normal in a range while nothing changes', () => {
+  it('is normal, without a trend, while the size of moves does not change', () => {
     expect(new Set(labels(sway(1000, 0.1)).slice(100))).toEqual(new Set(['Normal, range']))
   })
 

@@ -89,7 +89,7 @@ describe('series detector', () => {
     expect(found[0]).toBeLessThanOrEqual(at + 12)
   })
 
-  it('raises one alarm, not one for each value that follows', () => {
+  it('raises one alarm when 20 consecutive values are anomalous', () => {
     const values = modifyBaseline((value, i) => (i >= 3000 && i < 3020 ? 130 : value))
     expect(alarms(values, 1).filter((i) => i > 600)).toHaveLength(1)
   })

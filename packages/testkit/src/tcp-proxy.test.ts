@@ -32,7 +32,7 @@ test('tcp proxy: the server closes a black-holed connection by keepalive after i
   await expect.poll(() => open.size).toBe(0)
 })
 
-test('tcp proxy: the server does not notice before that a client has closed a black-holed connection', async () => {
+test('tcp proxy: the server does not notice before keepalive that a black-holed client has closed', async () => {
   const { open, proxy, client } = await startPair(600_000)
   const other = connect(proxy.port, '127.0.0.1')
   await expect.poll(() => open.size).toBe(2)

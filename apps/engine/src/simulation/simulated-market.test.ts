@@ -69,7 +69,7 @@ test('simulated market: gives the same candles with and without its trades', () 
   expect(candles).toEqual(getMinutes(7, 120).map(createCandles))
 })
 
-test('simulated market: publishes candles that keep the rules and follow from the ticks', () => {
+test('simulated market: publishes valid candles whose prices and volume equal those of its ticks', () => {
   for (const minute of getMinutes(7, 120)) {
     const ticks = listTicks(minute)
     expect(ticks.map(({ at }) => at)).toEqual(ticks.map(({ at }) => at).sort((a, b) => a - b))

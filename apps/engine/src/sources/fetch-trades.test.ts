@@ -52,7 +52,7 @@ async function createBed(venue: LiveVenue, intervalMs = 0) {
   }
 }
 
-describe.each(liveVenues)('%s trades over REST', (venue) => {
+describe.each(liveVenues)('fetching %s trades', (venue) => {
   test.each<[string, { status?: number; body?: string }, RegExp]>([
     ['a server error', { status: 500 }, /returned 500/],
     ['a redirect', { status: 302 }, /./],
@@ -60,13 +60,13 @@ describe.each(liveVenues)('%s trades over REST', (venue) => {
     ['a page of another shape', { body: '{"hello":[1]}' }, /unknown page/],
     ['half a page', { body: '[{"id":1,' }, /unknown page/],
     ['a page that is too large', { body: ' '.repeat(4 * 1024 * 1024 + 1) }, /too large/],
-  ])('fail when the exchange sends %s', async (_name, rest, message) => {
+  ])('fails when the exchange sends %s', async (_name, rest, message) => {
     const { exchange, fetch } = await createBed(venue)
     exchange.rest = { ...rest, headers: { location: '/' } }
     await expect(fetch(3, 9)).rejects.toThrow(message)
   })
 
-  test('fill the whole range when it takes several pages', async () => {
+  test('returns the whole range when it takes several pages', async () => {
     const { exchange, numbers, fetch } = await createBed(venue)
     exchange.record(...numbers(1, 30))
     exchange.pageLimit = 7
@@ -84,7 +84,7 @@ describe.each(liveVenues)('%s trades over REST', (venue) => {
     })
   })
 
-  test('are reported as not covering the range when the pages lag behind the stream', async () => {
+  test('returns only the trades that exist when the pages lag behind the stream', async () => {
     const { exchange, numbers, fetch } = await createBed(venue)
     exchange.record(...numbers(1, 5))
     const { trades, isCovered } = await fetch(3, 25)
@@ -92,7 +92,7 @@ describe.each(liveVenues)('%s trades over REST', (venue) => {
     expect(trades.map(({ number }) => number).sort()).toEqual([3, 4, 5])
   })
 
-  test('stop at the maximum number of pages, and are reported as not covering the range', async () => {
+  test('stops at the maximum number of pages and reports that the range is not covered', async () => {
     const { exchange, numbers, fetch } = await createBed(venue)
     exchange.record(...numbers(1, 30))
     exchange.pageLimit = 2
@@ -100,7 +100,7 @@ describe.each(liveVenues)('%s trades over REST', (venue) => {
     expect(exchange.requests).toHaveLength(3)
   })
 
-  test('leave out a trade when its price is zero', async () => {
+  test('leaves out a trade when its price is zero', async () => {
     const { exchange, numbers, fetch } = await createBed(venue)
     exchange.record(...numbers(2, 6).map((trade) => (trade.number === 4 ? { ...trade, price: '0' } : trade)))
     const { trades } = await fetch(3, 5)
@@ -137,7 +137,7 @@ test.each([429, 418])(
   },
 )
 
-test('binance trades over REST: fall back to the newest trades when historical trades need a key', async () => {
+test('fetching binance trades: falls back to the newest trades when historical trades need a key', async () => {
   const { exchange, numbers, client } = await createBed('binance')
   exchange.record(...numbers(1, 30))
   exchange.rest = { status: 401 }

@@ -207,12 +207,12 @@ test('kraken frame: gives two trades when an update has two', () => {
   }
 })
 
-test('okx frame: counts one trade when it has no count', () => {
+test('okx frame: is read as one trade when the count is missing', () => {
   const text = getFrame('okx', { number: 9 }).replace(/,"count".*\}\]\}/, '}]}')
   expect(readOkxFrame(text)).toMatchObject({ trades: [{ number: 9, count: 1 }] })
 })
 
-test.each(['0', '11', '-1', '1.5', 'x'])('okx frame: is refused when its count is %s and its number 9', (count) => {
+test.each(['0', '11', '-1', '1.5', 'x'])('okx frame: is refused when the count of trade 9 is %s', (count) => {
   const text = getFrame('okx', { number: 9 }).replace('"count":"1"', `"count":"${count}"`)
   expect(getReason(readOkxFrame(text))).toBe('bad-count')
 })

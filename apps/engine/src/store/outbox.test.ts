@@ -138,7 +138,7 @@ test('outbox: keeps received candles up to an age of 48 hours, and candles that 
   expect(ids(48 * HOUR_MS)).toEqual(['candles y'])
 })
 
-test('outbox: keeps a settled prediction settled when its outcome was dropped before its signal', () => {
+test('outbox: does not list a prediction as open when its outcome was dropped before its signal', () => {
   const { outbox, reopen } = createBed()
   outbox().add([signal('a', { prediction, at: 8 * 24 * HOUR_MS }), outcome('a')])
   outbox().receive(2)
