@@ -58,7 +58,7 @@ describe('while the server is down', () => {
     await bed.server.close()
   })
 
-  test('a bundle without pins is not verified and its node is not contacted', async () => {
+  test('a bundle is not verified, and its node is not contacted, when no trusted values are given', async () => {
     site = await startSite(() => {})
     const anchor = { ...bundle.anchor, rpcUrl: `${site.url}/rpc` }
     const file = join(folder, 'bundle.json')
@@ -76,7 +76,7 @@ describe('while the server is down', () => {
     expect(site.requests).toEqual([])
   })
 
-  test('a bundle is not verified when any of the four trusted values is missing', async () => {
+  test('a bundle is not verified when first signer, contract, chain id or node is not given', async () => {
     for (let index = 0; index < pins.length; index += 2) {
       const remainingPins = pins.filter((_, i) => i !== index && i !== index + 1)
       const { code, outcome } = await runVerifyJson(['-', ...remainingPins], JSON.stringify(bundle))
@@ -102,7 +102,7 @@ describe('while the server is down', () => {
     expect(out).toMatch(/^TIME OF ISSUE NOT PROVEN {2}It says that it was issued at .* only since/m)
   })
 
-  test('a bundle is verified when all four values are pinned', async () => {
+  test('a bundle is verified when first signer, contract, chain id and node are given', async () => {
     const { code, out } = await runVerify(['-', ...pins], JSON.stringify(bundle))
     expect(code, out).toBe(0)
     expect(out.match(/given by you$/gm)).toHaveLength(4)
@@ -194,7 +194,7 @@ describe('while the server is down', () => {
     ['a bundle of another version', '{"format":"tocsin-proof","version":3}', 1, /version/],
     ['an alert without a server', '{"id":"a"}', 2, /give --url/],
   ]
-  test.each(files)('rejects the file when it is %s', async (_name, text, code, reason) => {
+  test.each(files)('tocsin-verify rejects the file when it is %s', async (_name, text, code, reason) => {
     const ran = await runVerify(['-'], text)
     expect([ran.code, ran.out + ran.err]).toEqual([code, expect.stringMatching(reason)])
   })

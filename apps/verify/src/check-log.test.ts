@@ -87,7 +87,7 @@ async function signCheckpoint(change: { size?: number; root?: Uint8Array }): Pro
   return signNote(formatCheckpoint(checkpoint), { name: checkpoint.origin, seed: checkpointSeed(signerKey) })
 }
 
-test('verifies an intact log', async () => {
+test('tocsin-verify: verifies an intact log', async () => {
   const { code, out, err } = await runVerify(args)
   expect(code, out).toBe(0)
   expect(err).toBe('')
@@ -110,7 +110,7 @@ test('verifies an intact log', async () => {
   expect(outcome.steps.map(({ id }) => id)).toEqual(['chain', 'entries', 'roots', 'checkpoint', 'kept'])
 })
 
-test('does not verify an intact log unless first key, contract, chain and node are given', async () => {
+test('tocsin-verify: does not verify a log unless first signer, contract, chain and node are given', async () => {
   const pins = args.slice(2)
   for (let index = 0; index < pins.length; index += 2) {
     const given = pins.filter((_, i) => i !== index && i !== index + 1)
@@ -119,7 +119,7 @@ test('does not verify an intact log unless first key, contract, chain and node a
   }
 })
 
-test('reports entries that were anchored long after their stated time', async () => {
+test('tocsin-verify: reports entries that were anchored long after their stated time', async () => {
   const { code, outcome } = await whileBlocksAre(3600, () => runVerifyJson([...args, '--rpc', site?.url ?? '']))
   expect([code, outcome.verdict, outcome.timesNotProven]).toEqual([6, 'time-not-proven', COUNT])
   expect(outcome.conclusion).toContain(`The time of issue of ${COUNT} entries is not proven`)
@@ -139,7 +139,7 @@ async function whileBlocksAre<T>(laterSeconds: number, run: () => Promise<T>): P
   return run()
 }
 
-test('shows progress on a terminal, but not with --json', async () => {
+test('tocsin-verify: shows progress on a terminal, but not with --json', async () => {
   const { out, err } = await runVerify(args, '', true)
   expect(err).toMatch(/^\r\S+\d+ of \d+ blocks \(\d+%\)/)
   expect(err.endsWith('\r\u001b[2K')).toBe(true)
@@ -214,7 +214,7 @@ describe('a log modified in the database', () => {
   })
 })
 
-test('rejects a file of --api-key-file without an API key', async () => {
+test('tocsin-verify: rejects a file of --api-key-file without an API key', async () => {
   const file = join(folder, 'no-key')
   await writeFile(file, 'a password\n')
   const { code, err } = await runVerify([...args, '--api-key-file', file])
@@ -222,7 +222,7 @@ test('rejects a file of --api-key-file without an API key', async () => {
   expect(err).toContain('The file of --api-key-file holds no API key')
 })
 
-test('writes a mirror file of an intact log only', async () => {
+test('tocsin-verify: writes a mirror file of an intact log only', async () => {
   const file = join(folder, 'mirror')
   expect((await runVerify([...args, '--mirror', file])).code).toBe(0)
   const [header, ...lines] = (await readFile(file, 'utf8')).trim().split('\n')
@@ -237,7 +237,7 @@ test('writes a mirror file of an intact log only', async () => {
   expect((await readdir(folder)).filter((name) => name.startsWith('broken'))).toEqual([])
 })
 
-describe('with a kept checkpoint', () => {
+describe('tocsin-verify with a kept checkpoint', () => {
   test('verifies a log that extends it', async () => {
     const file = join(folder, 'mine')
     expect((await runVerify([...args, '--save-checkpoint', file])).code).toBe(0)

@@ -41,7 +41,7 @@ test('without --payment-rpc a receipt is not verified and its node is not contac
   expect(site.requests).toEqual([])
 })
 
-test('without pins a receipt is not verified', async () => {
+test('without trusted values a receipt is not verified', async () => {
   const { chain } = bed
   const { code } = await runVerify(['-', '--rpc', chain.url, '--payment-rpc', chain.url], JSON.stringify(receipt))
   expect(code).toBe(5)

@@ -86,7 +86,7 @@ describe.each([['--from-url'], ['--url']])('%s with a server that returns', (opt
   })
 })
 
-test('retries when a server is briefly busy', async () => {
+test('tocsin-verify: retries when a server is briefly busy', async () => {
   let tries = 0
   site = await startSite((_request, response) => {
     tries += 1
@@ -97,7 +97,7 @@ test('retries when a server is briefly busy', async () => {
   expect(tries).toBe(3)
 })
 
-test('reports a closed port', async () => {
+test('tocsin-verify: reports a closed port', async () => {
   site = await startSite(hang)
   await site.close()
   const { code, outcome } = await runVerifyJson(['--from-url', site.url])

@@ -104,7 +104,7 @@ describe('createLogCheck rejects', () => {
     expect(entries.map((entry) => check.add(entry))[0]).toMatch(/^The signature of entry 0 leads to/)
   })
 
-  it('a key list that violates the rules', () => {
+  it('an invalid key list', () => {
     const log = createLog()
     const [first, second] = log.keys()
     if (!first || !second) throw new Error('Two keys')
@@ -306,7 +306,7 @@ describe('createLogCheck with entries that the caller has read', () => {
   })
 })
 
-describe('createLogCheck times of issue', () => {
+describe('createLogCheck, for times of issue', () => {
   const minute = 60_000
   const base = Date.parse('2026-03-02T12:00:00.000Z')
   const at = (minutes: number) => new Date(base + minutes * minute).toISOString()
@@ -366,12 +366,12 @@ describe('createLogCheck times of issue', () => {
     expect(checkTimes(...steps)).toEqual({ failure: null, unproven })
   })
 
-  it('reject an entry back-dated to before a heartbeat', () => {
+  it('rejects an entry back-dated to before a heartbeat', () => {
     const steps = [{ heartbeat: 0 }, { anchor: 0.1 }, { heartbeat: 10 }, { anchor: 10.1 }, { entry: 3 }]
     expect(checkTimes(...steps).failure).toMatch(/^Entry 2 is of .*, entry 1 before it of/)
   })
 
-  it('list the first 100 and count all', () => {
+  it('lists the first 100 unproven times and counts all', () => {
     const log = createTestLog()
     for (let i = 0; i < 120; i++) log.appendAlert({ createdAt: at(0) })
     const check = createLogCheck({ domain: testDomain, firstSigner })

@@ -22,7 +22,7 @@ function expectClose(found: Calibration, expected: typeof certain | typeof whole
 }
 
 describe('calibrate', () => {
-  it('reproduces the vectors', () => {
+  it('returns the figures of the published test vectors', () => {
     const forecasts = rows.map(([confidence = 0, y, referenceForecast = 0]) => ({
       confidence,
       isTrue: y === 1,
@@ -60,7 +60,7 @@ describe('calibrate', () => {
 })
 
 describe('listReferenceForecasts', () => {
-  it('reproduces the vectors', () => {
+  it('returns the forecasts of the published test vectors', () => {
     const results = rows.map(([, y], index) => ({
       type: 'price',
       createdMs: 3_600_000 * index,

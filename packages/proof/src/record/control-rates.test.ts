@@ -64,7 +64,7 @@ const getRate = (prediction: Prediction, source: CandleSource = createSource(), 
   measureControlRates(listControlTasks([createAlert(prediction, change)]), anchors, source).get(7)
 
 describe('measureControlRates', () => {
-  it('reproduces the vectors', () => {
+  it('returns the rate of the published test vectors', () => {
     const rate = getRate(rule)
     expect(rate).toEqual({ minutes: minutes.length, cameTrue: hits })
     expect((rate?.cameTrue ?? 0) / (rate?.minutes ?? 1)).toBe(baseRate)

@@ -8,7 +8,7 @@ const { blockHash, leafHash, horizonSeconds, minutes, fiveMinutes, lift } = vect
 const draw = { blockHash: blockHash as Hex, leafHash: leafHash as Hex, horizonSeconds }
 
 describe('drawControlMinutes', () => {
-  it('reproduces the vectors', () => {
+  it('returns the minutes of the published test vectors', () => {
     expect(drawControlMinutes(draw)).toEqual(minutes)
     expect(drawControlMinutes({ ...draw, horizonSeconds: 300 })).toEqual(fiveMinutes)
   })
@@ -44,7 +44,7 @@ describe('drawControlMinutes', () => {
 })
 
 describe('findLift', () => {
-  it('reproduces the vectors', () => {
+  it('returns the lift and interval of the published test vectors', () => {
     const found = findLift(421 / 970, wilsonInterval(421, 970) ?? [0, 0], 0.08)
     expect(found?.lift).toBeCloseTo(lift.lift, 9)
     expect(found?.low).toBeCloseTo(lift.low, 9)

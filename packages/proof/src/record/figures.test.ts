@@ -39,7 +39,7 @@ describe('summarize', () => {
     expect(figures.statuses).toMatchObject({ open: 1, pending: 1, true: 0 })
   })
 
-  it('clusters by hour', () => {
+  it('computes the interval from clusters of alerts of the same hour', () => {
     const alerts = Array.from({ length: 20 }, (_, index) =>
       getAlert(index < 8 || index % 4 === 0 ? 'true' : 'overdue', index, { hour: index < 10 ? 0 : index }),
     )
@@ -158,7 +158,7 @@ describe('calibrateRecord', () => {
     expect(calibrateRecord(alternate(200, type)).n).toBe(0)
   })
 
-  it('counts only outcomes whose entries are below the alert', () => {
+  it('counts only outcomes that were logged before the alert', () => {
     const late = (index: number) => (index === 0 ? { outcome: { ...plainOutcome, index: 305 } } : {})
     const plainOutcome = {
       createdMs: 0,

@@ -28,7 +28,7 @@ describe('wilsonInterval', () => {
 })
 
 describe('rateClusters', () => {
-  it('reproduces the vector of many dependent alerts', () => {
+  it('returns the interval of the published test vector with many dependent alerts', () => {
     const results = clustered.pairs.map(([group = 0, y]) => ({ group, isTrue: y === 1 }))
     const { n, k, designEffect, effectiveN, interval } = rateClusters(results)
     expect({ n, k }).toEqual({ n: clustered.n, k: clustered.k })
@@ -64,7 +64,7 @@ describe('createEpisodes', () => {
     ...change,
   })
 
-  it('reproduces the vectors', () => {
+  it('returns the episodes of the published test vectors', () => {
     const isFirst = createEpisodes()
     const kept = episodes.predictions.flatMap(([series, start, horizonSeconds], index) => {
       const [venue = '', market = ''] = String(series).split(' ')

@@ -88,7 +88,7 @@ describe('evaluateOutcomeMessage', () => {
     expect(evaluate({ note }).judgement.verdict).toBe('came-true')
   })
 
-  it('accepts the message of the vectors', () => {
+  it('accepts the message of the published test vectors', () => {
     const { judgement: result, candles } = evaluateOutcomeMessage(outcomeMessage, signal)
     expect(result).toEqual({ verdict: 'came-true', measured: '1.460457475813', voidReason: null })
     expect(candles).toEqual({ market: message.candles, other: null })
@@ -116,7 +116,7 @@ describe('assertHorizonOver', () => {
 })
 
 describe('readSignalMessage', () => {
-  it('throws when the prediction breaks a rule', () => {
+  it('throws when the prediction is invalid', () => {
     expect(() => readSignalMessage(signalMessage.replace('1.4', '"1.4"'), 'feed')).toThrow('not a number')
   })
 

@@ -25,7 +25,7 @@ function createLog() {
   return { ...log, publicDelayMs: 0, origin: 'feed' as const }
 }
 
-test('findRecent: counts the alerts of the last 30 days, and none before', () => {
+test('findRecent: counts the alerts of the last 30 days, and no earlier ones', () => {
   const { recent } = computeRecord(createLog())
   expect(recent).toMatchObject({
     since: '2026-03-27T14:31:00.000Z',
@@ -34,14 +34,14 @@ test('findRecent: counts the alerts of the last 30 days, and none before', () =>
   })
 })
 
-test('findRecent: is empty when the last alert is older', () => {
+test('findRecent: counts no alerts when the last one is older than 30 days', () => {
   const log = createLog()
   log.anchor(testStart + 80 * DAY)
   const { recent } = computeRecord(log)
   expect(recent).toMatchObject({ fromIndex: log.entries.length, figures: { strict: { n: 0 } } })
 })
 
-test('summarizeFrom: returns the same figures from only the entries of that period', () => {
+test('summarizeFrom: returns the figures of computeRecord when it gets only the entries of the recent period', () => {
   const log = createLog()
   const { recent } = computeRecord(log)
   const since = log.entries.filter(({ index }) => index >= recent.fromIndex)

@@ -166,7 +166,7 @@ describe('computeRecord: the time of an outcome', () => {
 describe('computeRecord', () => {
   const { record, expected, hiddenIndex, forged, wrong, withoutMessage, atLimit } = createE12()
 
-  it('computes the status of each alert of example E12, and the rates', () => {
+  it('computes the statuses and rates of a log with alerts of every status except open', () => {
     const { alerts, overall, coverage } = compute(record, { candles: archive })
     expect(Object.fromEntries(alerts.map(({ index, status }) => [index, status]))).toEqual(expected)
     expect(overall.strict).toEqual({ n: 14, count: 3, rate: 3 / 14 })
@@ -177,7 +177,7 @@ describe('computeRecord', () => {
     expect(coverage).toEqual({ n: 13, count: 12, rate: 12 / 13 })
   })
 
-  it('counts a prediction that breaks a rule as a prediction in the coverage', () => {
+  it('counts an invalid prediction as a prediction in the coverage', () => {
     const other = createTestRecord()
     other.appendAlert(predict(testStart, { threshold: 0 }))
     other.appendAlert(null)
