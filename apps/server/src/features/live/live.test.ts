@@ -549,22 +549,22 @@ describe('sixty clients', () => {
   })
 })
 
-describe('the limits', () => {
-  it.each(['', 'hello', '[]', '{"type":"new_alert"}', '{"type":"__proto__"}'])('close on message %j', async (text) => {
+describe('a stream connection', () => {
+  it.each(['', 'hello', '[]', '{"type":"new_alert"}', '{"type":"__proto__"}'])('closes on message %j', async (text) => {
     addSubscriber('ada', 'a')
     const ada = await listen('ada', 'a')
     ada.ws.send(text)
     expect(await ada.closed).toBe(closeCodes.policy)
   })
 
-  it('close the socket for a binary message', async () => {
+  it('is closed when the client sends a binary message', async () => {
     addSubscriber('ada', 'a')
     const ada = await listen('ada', 'a')
     ada.ws.send(Buffer.from('{}'))
     expect(await ada.closed).toBe(closeCodes.policy)
   })
 
-  it('reject a malformed authenticate without closing the socket', async () => {
+  it('stays open when the client sends a malformed authenticate message', async () => {
     addSubscriber('ada', 'a')
     const ada = instance.connect('ada')
     await ada.authenticate('mine')
@@ -573,7 +573,7 @@ describe('the limits', () => {
     await ada.received('live')
   })
 
-  it('close the socket for more than 100 messages a minute', async () => {
+  it('is closed when the client sends more than 100 messages a minute', async () => {
     addSubscriber('ada', 'a')
     const ada = instance.connect('ada')
     await ada.opened
@@ -582,7 +582,7 @@ describe('the limits', () => {
     expect(ada.messages).toHaveLength(100)
   })
 
-  it('close the socket of a peer that floods with pings', async () => {
+  it('is closed when the client floods the server with pings', async () => {
     addSubscriber('ada', 'a')
     const ada = instance.connect('ada')
     await ada.opened
@@ -590,7 +590,7 @@ describe('the limits', () => {
     await ada.closed
   })
 
-  it('close the socket of a peer that floods with unsolicited pongs', async () => {
+  it('is closed when the client floods the server with unsolicited pongs', async () => {
     addSubscriber('ada', 'a')
     const ada = instance.connect('ada')
     await ada.opened
@@ -598,7 +598,7 @@ describe('the limits', () => {
     expect(await ada.closed).toBe(closeCodes.policy)
   })
 
-  it('reset the connection of a peer that keeps sending after the close', async () => {
+  it('is reset when the client keeps sending after the close', async () => {
     addSubscriber('ada', 'a')
     const ada = instance.connect('ada')
     await ada.opened
@@ -609,7 +609,7 @@ describe('the limits', () => {
     expect(await reset).toMatchObject({ code: 'ECONNRESET' })
   })
 
-  it('close the socket for a message of more than 16 KiB', async () => {
+  it('is closed when a message has more than 16 KiB', async () => {
     addSubscriber('ada', 'a')
     const ada = instance.connect('ada')
     await ada.opened
@@ -617,7 +617,7 @@ describe('the limits', () => {
     expect(await ada.closed).toBe(1009)
   })
 
-  it('close the socket for a message in more than 16 fragments', async () => {
+  it('is closed when a message has more than 16 fragments', async () => {
     addSubscriber('ada', 'a')
     const ada = instance.connect('ada')
     await ada.opened
@@ -625,7 +625,7 @@ describe('the limits', () => {
     expect(await ada.closed).toBe(closeCodes.policy)
   })
 
-  it('close the oldest socket when an account opens a sixth', async () => {
+  it('is closed when it is the oldest of five and the account opens a sixth', async () => {
     addSubscriber('ada', 'a')
     const first = await listen('ada', 'a')
     const others = []
@@ -636,7 +636,7 @@ describe('the limits', () => {
     for (const other of others) await other.received('new_alert')
   })
 
-  it('disconnect a peer that does not respond to pings', async () => {
+  it('is closed when the client does not respond to pings', async () => {
     addSubscriber('ada', 'a')
     addSubscriber('eve', 'e')
     const ada = await listen('ada', 'a')
@@ -653,7 +653,7 @@ describe('the limits', () => {
     ada.ws.terminate()
   })
 
-  it('close a socket within two seconds of the end of its session, without a notification', async () => {
+  it('is closed within two seconds of the end of its session, without a notification', async () => {
     addSubscriber('ada', 'a')
     addSubscriber('eve', 'e')
     const endOf = (name: string, inMs: number) => {
@@ -676,7 +676,7 @@ describe('the limits', () => {
     expect(await eve.closed).toBe(closeCodes.sessionEnded)
   })
 
-  it('close a socket whose session was deleted, if the notification is lost', async () => {
+  it('is closed when its session was deleted and the notification is lost', async () => {
     addSubscriber('ada', 'a')
     const ada = await listen('ada', 'a')
     for (let count = 0; count < 9; count++) {
@@ -692,7 +692,7 @@ describe('the limits', () => {
     expect(await ada.closed).toBe(closeCodes.sessionEnded)
   })
 
-  it('close a socket of an ended session within two seconds when the check of a lost notification fails', async () => {
+  it('is closed within two seconds of the end of its session when the check of a lost notification fails', async () => {
     addSubscriber('ada', 'a')
     const ada = await listen('ada', 'a')
     accounts.actors.delete('ada')
@@ -710,7 +710,7 @@ describe('the limits', () => {
     expect(await ada.closed).toBe(closeCodes.sessionEnded)
   })
 
-  it('disconnect a peer that does not read, without affecting others', async () => {
+  it('is closed when the client does not read, without affecting others', async () => {
     addSubscriber('ada', 'a')
     addSubscriber('eve', 'e')
     const ada = await listen('ada', 'a')
@@ -724,7 +724,7 @@ describe('the limits', () => {
     ada.ws.terminate()
   })
 
-  it('disconnect within 15 s a peer whose kernel accepts an alert that it never reads', async () => {
+  it('is closed within 15 s when the kernel of the client accepts an alert that the client never reads', async () => {
     addSubscriber('ada', 'a')
     addSubscriber('eve', 'e')
     const [ada, eve] = [await listen('ada', 'a'), await listen('eve', 'e')]
@@ -770,20 +770,20 @@ describe('the limits', () => {
     ['a frame with an unknown opcode', [0x83, 0x81, 1, 2, 3, 4, 0x41], 1002],
     ['a text frame that is not UTF-8', [0x81, 0x81, 0, 0, 0, 0, 0xff], 1007],
     ['a fragmented control frame', [0x09, 0x80, 1, 2, 3, 4], 1002],
-  ])('close the socket immediately for %s', async (_name, frame, code) => {
+  ])('is closed immediately when the client sends %s', async (_name, frame, code) => {
     addSubscriber('ada', 'a')
     const ada = await listen('ada', 'a')
     ada.sendRaw(Buffer.from(frame))
     expect(await ada.closed).toBe(code)
   })
 
-  it('keep compression disabled', async () => {
+  it('has no compression', async () => {
     addSubscriber('ada', 'a')
     const ada = await listen('ada', 'a')
     expect(ada.ws.extensions).toBe('')
   })
 
-  it('close every socket with a restart code when the database has lost alerts that were sent', async () => {
+  it('is closed with a restart code when the database has lost alerts that were sent', async () => {
     addSubscriber('ada', 'a')
     await issueAlerts(instance.ctx, 1)
     const ada = await listen('ada', 'a')
@@ -795,7 +795,7 @@ describe('the limits', () => {
     expect((await listen('ada', 'a')).alertIndexes()).toEqual([])
   })
 
-  it('close every socket with a restart code when the server stops', async () => {
+  it('is closed with a restart code when the server stops', async () => {
     addSubscriber('ada', 'a')
     const ada = await listen('ada', 'a')
     await instance.live.close()

@@ -134,7 +134,7 @@ test('reader: sends the proofs of an anchor whose notification was lost, once, a
   await close()
 })
 
-test('reader: counts a heartbeat without news as a read, and reads nothing', async () => {
+test('reader: counts a heartbeat without new deliveries as a read, and does not query the database', async () => {
   const { heartbeat, reads, countReads, settle, close } = await startReader()
   const before = countReads()
   heartbeat({ seq: 1, anchor: null })

@@ -40,7 +40,7 @@ describe('a send queue', () => {
     expect(written()).toEqual(['1', '2', '3', 'live', '4'])
   })
 
-  it('writes updates every time, in the order of arrival', () => {
+  it('writes every update of a known alert, in the order of arrival', () => {
     const { sendQueue, written } = createRecorded()
     sendQueue.push(frame(1))
     sendQueue.pushBatch(joinFrames([note('proof'), note('proof')]))
