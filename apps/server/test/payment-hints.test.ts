@@ -155,12 +155,12 @@ describe('reading reported transactions', () => {
   })
 })
 
-describe('a report of an unknown transaction is rejected', () => {
+describe('a report without a payment', () => {
   const report = (order: typeof orders.$inferSelect, hash: string, ip: string) =>
     reportHash(order.id, hash, { ctx, by: order.accountId ?? '', ip })
   const refused = { code: 'too_many_requests', message: expect.stringMatching(/found without a report/) }
 
-  test('after ten for one order, which can still be paid', async () => {
+  test('is rejected after ten unknown transactions for one order, which can still be paid', async () => {
     const order = await makeOrder('6h', { ctx })
     for (let index = 1; index <= 10; index++) await reportHash(order.id, getHash(index), { ctx })
     expect(await readRefusal(reportHash(order.id, getHash(11), { ctx }))).toMatchObject(refused)
@@ -169,7 +169,7 @@ describe('a report of an unknown transaction is rejected', () => {
     })
   })
 
-  test('after five open ones of one account, and after thirty from one network', async () => {
+  test('is rejected after five unknown transactions of one account, and after thirty from one network', async () => {
     const many = await insertOrders(36, () => ({}))
     const [first] = many
     const [sixth] = await box.ctx.db
@@ -189,7 +189,7 @@ describe('a report of an unknown transaction is rejected', () => {
     expect(txHash).toBe(getHash(98))
   })
 
-  test('after thirty from one IPv6 site, however many networks it has', async () => {
+  test('is rejected after thirty from one IPv6 /48, however many networks it has', async () => {
     const many = await insertOrders(31, () => ({}))
     const outcomes = []
     for (const [index, order] of many.entries()) {
@@ -199,7 +199,7 @@ describe('a report of an unknown transaction is rejected', () => {
     expect(outcomes[30]).toMatchObject(refused)
   })
 
-  test('at the same limits when reports are concurrent', async () => {
+  test('is rejected at the same limits when reports are concurrent', async () => {
     const [crowd, alone] = [await insertOrders(40, () => ({})), await makeOrder('6h', { ctx })]
     const count = async (reports: Promise<unknown>[]) => {
       const outcomes = await Promise.allSettled(reports)
@@ -212,7 +212,7 @@ describe('a report of an unknown transaction is rejected', () => {
     expect(await count(tries)).toBe(10)
   })
 
-  test('a foreign pending transaction is read at growing intervals until it is mined', async () => {
+  test('is checked at growing intervals when it names a pending transaction of another account', async () => {
     const order = await makeOrder('6h', { ctx })
     await chain.control.setAutomine(false)
     const foreign = await payPending(2, '10')

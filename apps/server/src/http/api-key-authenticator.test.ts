@@ -74,7 +74,7 @@ test('authenticator: remembers the 10,000 keys that were used last', async () =>
   expect(await authenticate('key 1')).toBe('too_many_requests')
 })
 
-test('authenticator: limits the guesses of an IPv6 site, however many networks it has', async () => {
+test('authenticator: limits the guesses of an IPv6 /48, however many networks it has', async () => {
   for (let index = 0; index < 4; index++) await useUpFailures(`2001:db8:1:${index}::/64`)
   expect(await authenticate('guess', '2001:db8:1:ffff::/64')).toBe('too_many_requests')
   expect(await authenticate('guess', '2001:db8:2:1::/64')).toBe('api_key_invalid')

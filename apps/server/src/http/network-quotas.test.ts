@@ -3,7 +3,7 @@ import { NetworkQuotas } from './network-quotas.ts'
 
 const network = (site: number, index: number) => `2001:db8:${site}:${index.toString(16)}::/64`
 
-test('NetworkQuotas: refuses a site that spreads its requests over many networks', () => {
+test('NetworkQuotas: rejects an IPv6 /48 that spreads its requests over many /64 networks', () => {
   const quotas = new NetworkQuotas(5, 1_000)
   const taken = Array.from({ length: 100 }, (_, index) => quotas.consume(network(1, index), 0))
   expect(taken.filter(Boolean)).toHaveLength(20)
@@ -13,7 +13,7 @@ test('NetworkQuotas: refuses a site that spreads its requests over many networks
   expect(quotas.consume(network(1, 200), 1_000), 'after the window').toBe(true)
 })
 
-test('NetworkQuotas: refuses a network at its limit, and leaves its site the rest', () => {
+test('NetworkQuotas: rejects a /64 at its limit, and still accepts other networks of the same /48', () => {
   const quotas = new NetworkQuotas(5, 1_000)
   const taken = Array.from({ length: 50 }, () => quotas.consume(network(1, 1), 0))
   expect(taken.filter(Boolean)).toHaveLength(5)
@@ -21,7 +21,7 @@ test('NetworkQuotas: refuses a network at its limit, and leaves its site the res
   expect(quotas.consume(network(1, 2), 0)).toBe(true)
 })
 
-test('NetworkQuotas: an IPv4 address has no site', () => {
+test('NetworkQuotas: limits each IPv4 address separately', () => {
   const quotas = new NetworkQuotas(5, 1_000)
   const taken = Array.from({ length: 100 }, (_, index) => quotas.consume(`192.0.2.${index}`, 0))
   expect(taken.filter(Boolean)).toHaveLength(100)

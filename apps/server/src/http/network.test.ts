@@ -11,7 +11,7 @@ test.each([
   ['::1', '0:0:0:0::/64'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['no address', 'no address'],
-])('networkOf: returns the network of %s as %s', (ip, network) => {
+])('getNetwork: returns the network of %s as %s', (ip, network) => {
   expect(getNetwork(ip)).toBe(network)
 })
 
@@ -22,7 +22,7 @@ test.each([
   ['192.0.2.1', null],
   ['::ffff:192.0.2.1', null],
   ['no address', null],
-])('siteOf: returns the site of %s as %s', (ip, site) => {
+])('getSite: returns the /48 of %s as %s', (ip, site) => {
   expect(getSite(getNetwork(ip))).toBe(site)
 })
 
@@ -30,7 +30,7 @@ test('getSite: keeps the prefix of a rate limit key', () => {
   expect(getSite(`feeds ${getNetwork('2001:db8:1:2::3')}`)).toBe('feeds 2001:db8:1::/48')
 })
 
-test('isNetworkFull: returns true at the limit of a network, and at four times that limit for its site', () => {
+test('isNetworkFull: returns true at the limit of a network, and at four times that limit for its /48', () => {
   const network = (site: number, index: number) => getNetwork(`2001:db8:${site}:${index}::1`)
   const ofSite = Array.from({ length: 8 }, (_, index) => network(1, index))
   expect(isNetworkFull(ofSite, network(1, 9), 2)).toBe(true)

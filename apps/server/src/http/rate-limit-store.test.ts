@@ -40,7 +40,7 @@ test('RateLimitStore: forgets the keys that were not used for longest', () => {
   expect(count('second')).toMatchObject({ current: 1 })
 })
 
-test('RateLimitStore: counts requests of other networks of the same IPv6 site as a quarter each', () => {
+test('RateLimitStore: counts requests of other networks of the same IPv6 /48 as a quarter each', () => {
   const { count, clock } = setUp()
   for (let index = 0; index < 40; index += 1) count(`files 2001:db8:1:${index.toString(16)}::/64`)
   clock.nowMs = 1_000

@@ -52,7 +52,7 @@ describe('email limits', () => {
     expect(site.mails).toHaveLength(5)
   })
 
-  test('count an IPv6 site as one requester, which cannot use up the emails of an address', async () => {
+  test('count an IPv6 /48 as one requester, which cannot use up the emails of an address', async () => {
     const { email } = await site.person()
     const ask = (index: number) => post('forgot-password', { email }, tenant('8', index))
     for (let batch = 0; batch < 3; batch++) {
@@ -63,7 +63,7 @@ describe('email limits', () => {
     expect((await post('forgot-password', { email }, tenant('9', 0))).status).toBe(200)
   })
 
-  test('allow an IPv6 site 80 emails an hour', async () => {
+  test('allow an IPv6 /48 to request 80 emails an hour', async () => {
     const answers = []
     for (let batch = 0; batch < 6; batch++) {
       const ask = (index: number) =>
@@ -126,7 +126,7 @@ describe('password attempt limits', () => {
     expect((await post('login', login, neighbour('3', 202))).status).toBe(200)
   })
 
-  test('slow down an IPv6 site that attacks many accounts from many networks', async () => {
+  test('slow down an IPv6 /48 that attacks many accounts from many networks', async () => {
     const guess = (index: number) =>
       post('login', { email: `person-${index}@example.com`, password: 'guess' }, tenant('b', index))
     const answers = []

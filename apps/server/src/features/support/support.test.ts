@@ -106,7 +106,7 @@ test('support form limits: five networks at their limit do not block other netwo
   await send({ email: 'victim@example.com' }, '10.3.0.1')
 })
 
-test('support form limits: one IPv6 site cannot use up the limit of all senders, even from many networks', async () => {
+test('support form limits: one IPv6 /48 cannot use up the limit of all senders, even from many networks', async () => {
   for (let index = 0; index < 5; index++) await readOutcomes(from(`2001:db8:1:${index}::1`, 5))
   expect(await bed.ctx.db.$count(supportMessages)).toBe(20)
   expect(await readOutcomes(from('2001:db8:1:ffff::1', 1))).toBe(0)
