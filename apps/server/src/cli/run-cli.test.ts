@@ -66,7 +66,7 @@ describe('runCli: reports configuration problems for', () => {
     expect(answer.err).toContain('3 problems')
   })
 
-  test('config check: all unreachable services together', async () => {
+  test('all unreachable services together', async () => {
     const node = 'http://127.0.0.1:9'
     const database = 'postgres://tocsin:hunter2@127.0.0.1:9/none'
     const broken = {
@@ -88,7 +88,7 @@ describe('runCli: reports configuration problems for', () => {
     expect(out).not.toMatch(/hunter2/)
   })
 
-  test('config check: the nodes and the token of a further payment chain', async () => {
+  test('the nodes and the token of a further payment chain', async () => {
     const chain = {
       chainId: 8453,
       rpcUrls: ['http://127.0.0.1:9'],
@@ -102,7 +102,7 @@ describe('runCli: reports configuration problems for', () => {
     expect(out).toMatch(/^PROBLEM {2}token contract of chain 8453/m)
   })
 
-  test('config check: a node that serves another chain', async () => {
+  test('a node that serves another chain', async () => {
     const { out } = await cli.run('config check', { env: { ...env, CHAIN_ID: '1' } })
     expect(out).toContain('it serves chain 31337, but chain 1 is configured')
   })

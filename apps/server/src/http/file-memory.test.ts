@@ -21,7 +21,7 @@ async function createSite(maxBytes: number, announced = 10) {
   return { ask, reads }
 }
 
-test('file memory: reads a file once for each encoding, and always for a request with conditions', async () => {
+test('file memory: reads a file once for each encoding, and again for each conditional request', async () => {
   const { ask, reads } = await createSite(1_000)
   for (const accepted of ['', 'gzip', 'gzip, br', 'br'])
     for (let time = 0; time < 2; time += 1)

@@ -116,7 +116,7 @@ describe('email change', () => {
     await site.signInAs('newer@example.com')
   })
 
-  test('keeps the browser known: strangers cannot block its sign-in, which is not emailed as new', async () => {
+  test('keeps the browser known: guesses of others do not block its sign-in, which is not emailed', async () => {
     const { email, cookies } = await signedInAccount()
     const next = `next-${email}`
     await put('email', { email: next }, cookies)

@@ -69,7 +69,7 @@ test.each([
   [1_000, 22],
   [5_000, 110],
   [100_000, 110],
-])('createHeadStart: with %d receivers work pauses for %d ms', async (receivers, ms) => {
+])('createChannelPause: with %d receivers work pauses for %d ms', async (receivers, ms) => {
   let now = 1_000
   const { headStart: channelPause, isOver, paused } = startAt(() => now, receivers)
   channelPause.begin()

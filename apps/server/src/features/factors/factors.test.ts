@@ -352,7 +352,7 @@ const changesOfWaysIn = [
 ] as const
 
 describe('enrolment', () => {
-  test('needs a recent confirmation, the same session, and the first code', async () => {
+  test('needs a recent authentication, the same session, and the first code', async () => {
     const { email } = await site.person()
     const [one, two] = [await site.signInAs(email), await site.signInAs(email)]
     const { secret } = (await site.call('POST', '/api/account/factors/totp', {}, one)).body

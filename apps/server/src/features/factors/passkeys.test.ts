@@ -165,7 +165,7 @@ describe('a passkey', () => {
     expect(body.passkeys).toMatchObject([{ name: 'Laptop', lastUsedAt: site.clock.now().toISOString() }])
   })
 
-  test('answers a sign-in with the same user, linked and proved wallets included, as the next request', async () => {
+  test('returns at sign-in the same user as the next request, including linked and proved wallets', async () => {
     const account = await newAccount()
     const { authenticator, answer } = await add(account.cookies)
     const wallet = testAccount(811)

@@ -111,7 +111,7 @@ describe('a reset of second factors', () => {
     expect(await hasFactor(account.email)).toBe(true)
   })
 
-  test('is refused for the actor, for accounts without a factor, and when requested by a user', async () => {
+  test('is refused for the own account, for accounts without a factor, and when requested by a user', async () => {
     const { id, cookies } = await enrolled()
     await freshAdmin()
     const { user } = (await site.get('auth/user', admin)).body

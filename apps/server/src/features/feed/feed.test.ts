@@ -253,7 +253,7 @@ describe('signals', () => {
   })
 })
 
-describe('the connection', () => {
+describe('the feed connection', () => {
   it('is off without settings, and starts when they are saved', async () => {
     start()
     // Wait for the feed to store its state after it has read the settings, because the state is

@@ -71,7 +71,7 @@ const listReasons = async () =>
 // The cast is safe: the handler uses only its context.
 const show = () => findEngineStatus(bed.box.ctx, {} as Parameters<typeof findEngineStatus>[1])
 
-describe('a status is rejected with a reason, and the stored one stays', () => {
+describe('an engine status is rejected with a reason, and the stored one stays', () => {
   const asset = () => getStatus().assets[0]
   const cases: [string, () => string | object, RegExp][] = [
     ['has NaN as a number', () => JSON.stringify(getStatus()).replace('"lagMs":80', '"lagMs":NaN'), /^Not JSON$/],
@@ -147,21 +147,21 @@ describe('a status is rejected with a reason, and the stored one stays', () => {
   })
 })
 
-test('a status is stored, and each newer one replaces it', async () => {
+test('an engine status is stored, and each newer one replaces it', async () => {
   expect(await show()).toMatchObject({ receivedAt: null, isSilent: false, status: null })
   await sendMessages(getStatus({ sentAt: ago(10_000), predictions: { open: 9, due: 0, overdue: 0 } }), getStatus())
   expect(await show()).toEqual({ now: ago(0), receivedAt: ago(0), isSilent: false, status: getStatus() })
   expect(await listReasons()).toEqual([])
 })
 
-test('a status that arrives twice is not rejected', async () => {
+test('an engine status that arrives twice is not rejected', async () => {
   await sendMessages(getStatus(), getStatus())
   await sendMessages(getStatus())
   expect(await listReasons()).toEqual([])
   expect((await show()).status).toEqual(getStatus())
 })
 
-test('a status is not counted as a signal, and an invalid one does not affect a signal sent with it', async () => {
+test('an engine status is not counted as a signal, and does not affect signals when it is invalid', async () => {
   await sendMessages(getStatus({ more: 1 }), bed.signalText('one'), getStatus())
   expect(await feedStatus(bed.box.ctx)).toMatchObject({ signalsReceived: 2, signalsRefused: 1 })
   expect((await show()).status).toEqual(getStatus())
@@ -178,14 +178,14 @@ test('an engine is silent when no status came for more than 35 seconds', async (
 test.each([
   ['the same engine after a restart', () => getStatus({ run: other, startedAt: ago(4_000) }), 5_000],
   ['another engine when the first one is silent', () => getStatus({ run: other }), 35_001],
-])('a status of %s replaces the stored one', async (_what, next, silenceMs) => {
+])('an engine status of %s replaces the stored one', async (_what, next, silenceMs) => {
   await sendMessages(getStatus())
   bed.clock.advance(silenceMs)
   await sendMessages(next())
   expect((await show()).status?.run).toBe(other)
 })
 
-test('a stored status in an earlier format is ignored, and the next one replaces it', async () => {
+test('a stored engine status in an earlier format is ignored, and the next one replaces it', async () => {
   await sendMessages(getStatus())
   const { db } = bed.box.ctx
   await db.execute(`update settings set value = '{"type":"status","old":true}' where name = 'feed.engine'`)

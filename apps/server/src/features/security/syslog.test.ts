@@ -47,7 +47,7 @@ test('syslog message: text cannot end a value, the structured data or the line',
   expect(message.endsWith('] a <0>1 forged ')).toBe(true)
 })
 
-test('syslog over UDP: one datagram for each message, of at most 2,048 bytes', async () => {
+test('syslog over UDP: sends one datagram of at most 2,048 bytes for each message', async () => {
   const receiver = createSocket('udp4').bind(0, '127.0.0.1')
   await once(receiver, 'listening')
   const received: Buffer[] = []

@@ -653,7 +653,7 @@ test('unlinkWallet: counts a linked provider as a way to sign in only while it i
   expect(await getCode(service.unlinkWallet(configured, actor, wallet.address))).toBe('accepted')
 })
 
-describe('wallet user', () => {
+describe('wallet routes', () => {
   let app: FastifyInstance
   let caller: Actor
 
@@ -675,7 +675,7 @@ describe('wallet user', () => {
   const post = (url: string, payload: object) =>
     app.inject({ method: 'POST', url, payload, headers: { origin: 'http://localhost:3000' } })
 
-  test('returns the same 404 for known and unknown wallets of others', async () => {
+  test('GET /api/users/:address returns the same 404 for known and unknown wallets of others', async () => {
     const owner = await signedIn()
     const wallet = freshWallet()
     await prove(owner, wallet)
@@ -690,7 +690,7 @@ describe('wallet user', () => {
     expect(await find(wallet.address)).toEqual(mine)
   })
 
-  test('requires a wallet proved in this session, and ignores other fields', async () => {
+  test('POST /api/users requires a wallet proved in this session, and ignores email, name and password', async () => {
     caller = await signedIn()
     const wallet = freshWallet()
     await prove(caller, wallet)
@@ -705,7 +705,7 @@ describe('wallet user', () => {
     expect(account).toMatchObject({ email: caller.email, name: caller.name, role: 'user', passwordHash: null })
   })
 
-  test('can be proved over HTTP with challenge, signature and proof', async () => {
+  test('prove a wallet with challenge, signature and proof', async () => {
     caller = await signedIn()
     const wallet = freshWallet()
     const { message, expiresAt } = (await post('/api/wallets/challenge', { walletAddress: wallet.address })).json()
