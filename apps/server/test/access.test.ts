@@ -206,7 +206,7 @@ test('access matrix: lists every route of the server', () => {
   expect(uncovered).toEqual([])
 })
 
-test('permissions: every endpoint of the admin area needs one, and the expected roles hold each', () => {
+test('permissions: every endpoint of the admin area needs a permission, which only the expected roles have', () => {
   const inAdminArea = (Object.values(endpoints) as Endpoint[]).filter(
     ({ access, path }) => access === 'admin' || path.startsWith('/api/admin/'),
   )
@@ -245,7 +245,7 @@ const openToStolenCookie = [
   'scheduleAlert changeScheduledAlert cancelScheduledAlert',
 ].join(' ')
 
-test('stolen session cookie: every write that is not listed as harmless needs a recent confirmation', () => {
+test('stolen session cookie: every write that is not listed as harmless needs a recent authentication', () => {
   const writes = Object.entries<Endpoint>(endpoints).filter(
     ([, { access, method }]) => access !== 'public' && method !== 'GET',
   )
@@ -404,7 +404,7 @@ test('suspended admin: is rejected by every admin route and can’t sign in', as
   await expect(second.call('login', { body: login })).rejects.toMatchObject({ code: 'account_suspended', status: 403 })
 })
 
-test('owner: must confirm again after ten minutes for actions on treasury, chain, roles and accounts', async () => {
+test('owner: must reauthenticate after ten minutes for actions on treasury, chain, roles and accounts', async () => {
   const owner = await server.signInAdmin()
   clients.owner = owner
   const guarded = Object.entries(matrix()).filter(([name]) =>

@@ -89,7 +89,7 @@ describe('feed API key', () => {
     expect((await show()).apiKeyHint).toBe('…')
   })
 
-  it('needs a confirmed session to be replaced or sent to another endpoint', async () => {
+  it('needs a recent authentication to be replaced or sent to another endpoint', async () => {
     await save({ apiKey: secret })
     const old = fixture.ask<typeof endpoints.saveFeedConfig>(root)
     const later = async (body: object, more: object = {}) => {
@@ -344,7 +344,7 @@ describe('feed test', () => {
     expect(JSON.stringify(entry)).not.toMatch(/t0p|entered key/)
   })
 
-  it('does not send the stored key to another endpoint without a confirmed session', async () => {
+  it('does not send the stored key to another endpoint without a recent authentication', async () => {
     await save({ apiKey: secret })
     const credentials: (string | undefined)[] = []
     const thief = new WebSocketServer({ port: 0, host: '127.0.0.1' })

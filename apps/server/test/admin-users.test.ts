@@ -428,7 +428,7 @@ describe('roles', () => {
     ['admin', 'support', null],
     ['admin', 'owner', 'permission_required'],
     ['owner', 'owner', null],
-  ] as const)('give %s, managing an account with the role %s, the refusal %s', async (role, of, code) => {
+  ] as const)('decide who manages an account: %s on %s gets the refusal %s', async (role, of, code) => {
     const actor = await fixture.addAccount('Actor', { role })
     const target = await fixture.addAccount('Target', { role: of })
     const { ctx } = fixture.box
@@ -673,7 +673,7 @@ describe('audit log', () => {
     )
   })
 
-  it('is exported page by page, and that is audited first', async () => {
+  it('is exported page by page, after an entry about the export was written', async () => {
     const { ctx } = fixture.box
     // Entries of the last 365 days cannot be deleted.
     await ctx.db.execute(sql`

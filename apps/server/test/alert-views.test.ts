@@ -75,7 +75,7 @@ test.each<[string, object]>([
   ['with a reversed range', { name: 'A', filter: { from: '2026-02-02', to: '2026-02-01' } }],
   ['that shows alerts off the watchlist', { name: 'A', filter: { watchlist: false } }],
   ['of another account', { name: 'A', filter, accountId: randomUUID() }],
-])('saved views: a view %s is malformed', async (_name, view) => {
+])('saved views: a view %s is rejected', async (_name, view) => {
   const who = await newAccount()
   expect((await save(who, view)).status).toBe(400)
   expect(await readNames(who)).toEqual([])

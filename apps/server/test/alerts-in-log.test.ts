@@ -649,7 +649,7 @@ describe('verifying an alert', () => {
   })
 })
 
-test('public statistics: are measured', async () => {
+test('public statistics: have counts, average confidence and time to anchor, or none without alerts', async () => {
   const alertFigures = createAlertFigures()
   const none = {
     total: 0,

@@ -131,7 +131,7 @@ test('API key: each route accepts only keys with its scope, and a route without 
   for (const [name] of isAdmins) expect(opened[name]).toEqual([])
 })
 
-test('API key: cookies beside it are ignored', async () => {
+test('API key: a session cookie in the same request is ignored', async () => {
   const [owner, admin] = [await createKey(await signUp({ withPlan: false })), await server.signInAdmin()]
   const headers = { cookie: admin.cookie() }
   const answer = await callWith(owner.secret, LIST, { headers })
@@ -204,7 +204,7 @@ test('API key: an expired or revoked key, and one of a suspended account, is ref
   expect([expired.status, getCode(expired)]).toEqual([401, 'api_key_expired'])
 })
 
-test('API key: no other account can list or revoke it, and creating needs a recent confirmation', async () => {
+test('API key: no other account can list or revoke it, and creating one needs a recent authentication', async () => {
   const [owner, stranger] = [await signUp(), await signUp()]
   const { id } = await createKey(owner)
   await expect(stranger.client.call('revokeApiKey', { params: { id } })).rejects.toMatchObject({ code: 'not_found' })
@@ -215,7 +215,7 @@ test('API key: no other account can list or revoke it, and creating needs a rece
   await expect(owner.client.call('revokeApiKey', { params: { id } })).rejects.toMatchObject(refused)
 })
 
-test('API key: pages of any origin may use it, without credentials, where a scope opens the call', async () => {
+test('API key: pages of any origin may use it, without cookies, for calls that have a scope', async () => {
   const { secret } = await createKey(await signUp())
   const headers = { origin: 'https://elsewhere.example', 'sec-fetch-site': 'cross-site' }
   const preflight = (path: string, method: string) =>
@@ -264,7 +264,7 @@ test('API key: pages of any origin may use it, without credentials, where a scop
   ).toBe('foreign_origin')
 })
 
-test('API key: each has its own limit, and together they stay within the limit of the account', async () => {
+test('API key: has its own limit, and all keys of an account stay within the limit of the account', async () => {
   const trader = await signUp()
   const [small, other] = [
     await createKey(trader, { requestsPerMinute: 11 }),
@@ -298,7 +298,7 @@ test('API key: guesses are limited by network, and do not affect other networks'
   expect((await callWith(secret, LIST)).status).toBe(200)
 })
 
-test('API key: the list shows prefix and last use, the owner is emailed, and activity and audit log it', async () => {
+test('API key: is listed with prefix and last use, emailed when created, and in activity and audit log', async () => {
   const trader = await signUp()
   const created = await trader.client.call('createApiKey', { body: { ...body, name: 'My <b>bot</b>' } })
   const { secret } = created

@@ -129,7 +129,7 @@ test('at most three accounts can have a valid code at the same address', async (
   expect(received.filter(({ to }) => to.toLowerCase() === address)).toHaveLength(3)
 })
 
-test('an alert arrives by email with an unsubscribe link, and the ledger has the mail server’s response', async () => {
+test('an alert arrives by email with an unsubscribe link, and the mail server’s response is stored', async () => {
   const address = 'alerts@example.com'
   const own = await addConfirmed(address)
   const { logIndex } = await fixture.issue('<b>A spike</b>', { asset: 'BTC/USDT' })
@@ -184,7 +184,7 @@ test('the mail server gets no text of an alert when the plan ends while it check
   expect(texts.join()).not.toContain('zqmarkerqz')
 })
 
-test('an email with a temporary refusal is retried, and one to an unknown address ends the destination', async () => {
+test('an email is retried after status 451, and an unknown address marks the destination as gone', async () => {
   const [busy, full, unknown] = ['busy@example.com', 'full@example.com', 'unknown@example.com']
   const owns = [await addConfirmed(busy), await addConfirmed(full), await addConfirmed(unknown)]
   refusals.set(busy, { code: 451, line: '4.7.1 Try again later' })

@@ -22,7 +22,7 @@ afterAll(() => fixture?.close())
 const rules = (change: Partial<DeliveryRules>): DeliveryRules => ({ ...allAlerts, ...change })
 const nextHour = () => HOUR_MS - (fixture.clock.now().getTime() % HOUR_MS)
 
-test('invalid rules, quiet hours and orders are refused', async () => {
+test('invalid rules, quiet hours and escalations are refused', async () => {
   const own = await fixture.add('/refused')
   const zone = { days: [1], from: 0, to: 60, timeZone: 'UTC', criticalPasses: true }
   const wrong = [
@@ -439,7 +439,7 @@ test('every change of a destination is in the audit log, without its name and ad
   expect(JSON.stringify(items)).not.toMatch(/audited|Renamed|127\.0\.0\.1/)
 })
 
-test('destinations, their ledger and acknowledgements are deleted with the account', async () => {
+test('destinations, their deliveries and acknowledgements are deleted with the account', async () => {
   const own = await fixture.add('/deleted')
   const { logIndex } = await fixture.issue('Before the account is deleted', { priority: 'critical' })
   await fixture.expectRow(own, logIndex, { state: 'delivered' })
@@ -451,7 +451,7 @@ test('destinations, their ledger and acknowledgements are deleted with the accou
   expect(await db.$count(alertAcknowledgements, eq(alertAcknowledgements.accountId, own.accountId))).toBe(0)
 })
 
-test('the ledger gets rows of accounts with a plan before rows of 5,000 destinations without one', async () => {
+test('deliveries of accounts with a plan are stored before those of 5,000 destinations without one', async () => {
   const { db } = fixture.server.ctx
   const createdAt = fixture.clock.now()
   const [free] = await db.insert(accounts).values({ name: 'Free', createdAt }).returning()

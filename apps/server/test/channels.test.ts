@@ -132,7 +132,7 @@ test('a test shows its result when the response has half of an emoji among its f
   expect(result).toMatchObject({ isDelivered: true, response: 'x'.repeat(499) })
 })
 
-test('an alert arrives once, signed, and the ledger records it as delivered', async () => {
+test('an alert arrives once, signed, and its delivery is recorded', async () => {
   const own = await addConfirmed('/once')
   const alert = await issue('one alert')
   await eventually(async () => expect(await readLedger(own, alert.logIndex)).toMatchObject({ state: 'delivered' }))

@@ -111,7 +111,7 @@ async function expectExampleWorks(name: string, command: string, args: string[])
   await again.kill()
 }
 
-test('client package: it has types, a licence, a readme and no dependencies', async () => {
+test('client package: has a licence, a readme and no dependencies', async () => {
   const manifest = JSON.parse(await readFile(join(folder, 'node_modules/@tocsin/client/package.json'), 'utf8'))
   expect(manifest.dependencies ?? {}).toEqual({})
   expect(manifest.private).toBeUndefined()
@@ -120,7 +120,7 @@ test('client package: it has types, a licence, a readme and no dependencies', as
   }
 })
 
-test('client package: an empty project is type-checked with it, and a wrong type is an error', async () => {
+test('client package: its types are found in an empty project, and a wrong type is an error', async () => {
   const check = async (code: string) => {
     await writeFile(join(folder, 'check.ts'), code)
     const flags = ['--noEmit', '--strict', '--target', 'es2022', '--module', 'nodenext', '--lib', 'es2022']
@@ -147,7 +147,7 @@ test('client package: an empty project is type-checked with it, and a wrong type
   expect(await check(code('string'))).toContain("Type 'number' is not assignable to type 'string'")
 })
 
-test('client package: a bundle for browsers contains it and nothing of Node', async () => {
+test('client package: is bundled for browsers without modules of Node.js', async () => {
   const { code, imports } = await bundleForBrowser(folder)
   expect(imports).toEqual([])
   expect(code).toContain('auth_key')

@@ -446,7 +446,7 @@ test('collect: sends the other transactions again when the fee of one cannot be 
   await assertLedger()
 })
 
-describe('collect: a mined transaction whose receipt the node does not have', () => {
+describe('collect: a mined transaction without a final receipt', () => {
   /**
    * Creates the context of a node that lags: it has no receipt of the transaction, and optionally
    * no Transfer log.
@@ -474,7 +474,7 @@ describe('collect: a mined transaction whose receipt the node does not have', ()
     return { ctx, order, before, txHash }
   }
 
-  test('is not collected a second time while the node lags, and is paid when it has caught up', async () => {
+  test('is not collected a second time while the node lacks the receipt, and pays the order later', async () => {
     const { ctx, order, before, txHash } = await mined()
     for (let round = 0; round < 6; round++) {
       await watch(lagging(ctx, txHash))
@@ -488,7 +488,7 @@ describe('collect: a mined transaction whose receipt the node does not have', ()
     await assertLedger()
   })
 
-  test('counts as collected by its Transfer log', async () => {
+  test('counts as collected when the node has its Transfer log, but not its receipt', async () => {
     const { ctx, order, before, txHash } = await mined()
     for (let read = 1; read < 10; read++) {
       await watch(lagging(ctx, txHash))
@@ -503,7 +503,7 @@ describe('collect: a mined transaction whose receipt the node does not have', ()
     await assertLedger()
   })
 
-  test('waits while the block of its receipt is not final', async () => {
+  test('has no outcome when the receipt names a block outside the canonical chain', async () => {
     const { ctx, txHash } = await mined()
     const getTransactionReceipt: typeof ctx.paymentChain.getTransactionReceipt = async (args) => ({
       ...(await ctx.paymentChain.getTransactionReceipt(args)),

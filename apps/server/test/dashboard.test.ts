@@ -5,7 +5,7 @@ import { type Dashboard, findDashboardProblems } from './dashboard-problems.ts'
 const path = new URL('../../../ops/grafana-dashboard.json', import.meta.url)
 const read = (): Dashboard => JSON.parse(readFileSync(path, 'utf8'))
 
-test('dashboard: is valid for Grafana', () => {
+test('Grafana dashboard: is valid', () => {
   expect(findDashboardProblems(read())).toEqual([])
 })
 
@@ -27,7 +27,7 @@ test.each<[string, (first: Panel, second: Panel, file: Dashboard) => void, strin
   ['no data source variable', (_first, _second, { templating }) => templating.list.splice(0), 'is no variable'],
   ['an old schema', (_first, _second, file) => Object.assign(file, { schemaVersion: 16 }), 'schemaVersion'],
   ['a refId twice', ({ targets }) => targets.push(...targets), 'repeats a refId'],
-])('dashboard: is rejected with %s', (_name, change, problem) => {
+])('Grafana dashboard: is rejected with %s', (_name, change, problem) => {
   const file = read()
   const [first, second] = file.panels as [Panel, Panel]
   change(first, second, file)

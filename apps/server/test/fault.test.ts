@@ -209,7 +209,7 @@ test('operator commands: their changes appear in the server log', async () => {
   expect(logged.slice(from).join('')).not.toContain(wanted.email)
 })
 
-test('log: contains regular operations', async () => {
+test('log: contains the start, the jobs that the instance leads, anchors and earlier access of staff', async () => {
   const listLed = () => parseLines(logged).flatMap(({ msg, job }) => (msg === 'this instance leads' ? [job] : []))
   await expect
     .poll(() => new Set(listLed()))

@@ -55,7 +55,7 @@ test.each(credentialRoutes)(
   },
 )
 
-test('rate limit: a list of 1,000 alerts is returned 60 times a minute', async () => {
+test('rate limit: rejects the 61st request in a minute for a list of 1,000 alerts', async () => {
   const request = { method: 'GET' as const, path: '/api/alerts/user/1', headers: {} }
   const statuses = (await flood(61, request)).map(({ status }) => status)
   expect(statuses.filter((status) => status === 401)).toHaveLength(60)

@@ -193,7 +193,7 @@ const cases: [string, Case][] = [
 ]
 
 test.each(cases)(
-  'order: is settled correctly when it is paid %s',
+  'order: gets the expected status, flags and hours when it is paid %s',
   async (_, { paid, status, flags = [], hours, excess = '0', unmatched = [], ...terms }) => {
     const order = await makeOrder('6h')
     // Plan prices are constants, so the test simulates a price change by giving the order another
@@ -511,8 +511,8 @@ describe('a reorganisation', () => {
   })
 })
 
-describe('outages and delays', () => {
-  test('reject no payment during ten minutes without the chain, and the next run activates all payments', async () => {
+describe('an order', () => {
+  test('is paid by the next run when the chain was unreachable for ten minutes', async () => {
     const mine = await makeOrder('6h')
     const his = await makeOrder('24h', { by: bert, wallet: 2 })
     const silent = await createTestContext(testConfig({ databaseUrl: box.ctx.config.databaseUrl }), clock)
@@ -532,7 +532,7 @@ describe('outages and delays', () => {
     await assertLedger()
   })
 
-  test('count a payment in time when it is read after the time limit', async () => {
+  test('is paid in time when its payment is read only after the time limit', async () => {
     const order = await makeOrder('6h')
     await payAt(1, '10', afterDue(order, -1_000))
     clock.advance(3 * DAY_MS)
@@ -541,7 +541,7 @@ describe('outages and delays', () => {
     await assertLedger()
   })
 
-  test('credit everything once when a scan is interrupted and restarted', async () => {
+  test('is paid once when a scan is interrupted and restarted', async () => {
     const order = await makeOrder('6h')
     for (const amount of ['4', '11', '6']) await payIto(1, amount)
     const stop = new Error('stopped')
@@ -556,7 +556,7 @@ describe('outages and delays', () => {
     await assertLedger()
   })
 
-  test('keep an order on its chain when an admin selects another one', async () => {
+  test('stays on its chain when an admin selects another one', async () => {
     const order = await makeOrder('6h')
     const chosen = { chainId: 137, description: '' }
     await box.ctx.db.insert(settings).values({ name: CHAIN_SETTING, value: chosen, updatedAt: clock.now() })
@@ -567,7 +567,7 @@ describe('outages and delays', () => {
     await assertLedger()
   })
 
-  test('do not delay reading an order while a node hangs', async () => {
+  test('is returned without waiting when the node hangs', async () => {
     let requests = 0
     let isGivenUp = false
     const hanging = createServer((request) => {

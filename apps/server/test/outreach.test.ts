@@ -231,7 +231,7 @@ describe('messages to a segment', () => {
     expect(fixture.box.mails[1]?.headers).toBeUndefined()
   })
 
-  test('skip those who unsubscribe, are suspended or lose their address after it was created', async () => {
+  test('skip those who unsubscribe, are suspended or lose their address after the message was created', async () => {
     await addAccounts(4)
     await send(4)
     const { db } = fixture.box.ctx

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { root } from '../../../scripts/build-stamp.mjs'
 import { ownEnvironment } from '../../../scripts/own-environment.mjs'
 
-test('ownEnvironment: throws next to an installation and passes on none of its settings', () => {
+test('ownEnvironment: throws when an installation is configured, and passes on no settings', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tocsin-own-environment-'))
   try {
     for (const name of ['DATABASE_URL', 'DATABASE_URL_FILE', 'PAYMENT_RPC_URL', 'ANCHOR_RPC_URL']) {
@@ -26,7 +26,7 @@ test('ownEnvironment: throws next to an installation and passes on none of its s
   }
 })
 
-test('ownEnvironment: every benchmark and test that starts the product uses it', () => {
+test('ownEnvironment: is used by every benchmark and test that starts the product', () => {
   const files = ['bench', 'e2e', 'fault-tests'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => /\.m?[jt]s$/.test(name) && !name.includes('node_modules'))

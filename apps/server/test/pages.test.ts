@@ -252,7 +252,7 @@ describe('pages', () => {
     ['//evil.example/x', '/evil.example/x'],
     ['/\\evil.example', '/\\evil.example'],
     ['/@evil.example', '/@evil.example'],
-  ])('%s under another host redirects to the own origin', async (path, target) => {
+  ])('%s under another host redirects to the configured origin', async (path, target) => {
     const answer = await ask(path, { host: 'other.example', 'x-forwarded-host': 'other.example' })
     expect(answer.status).toBe(302)
     expect(answer.headers.location).toBe(`${server.url}${target}`)

@@ -271,7 +271,7 @@ describe('a program', () => {
     again.close()
   })
 
-  test('can request alerts in short form', async () => {
+  test('receives alerts in the summary format when it requests it', async () => {
     const socket = await connect()
     await answer(socket, await receive(socket, 'challenge'), { sent: { format: 'summary' } })
     await receive(socket, 'live')

@@ -157,7 +157,7 @@ test('two admins: a proposal expires after a week, and a clock that goes back ap
   expect(await treasuryNow()).toBe(OTHER)
 })
 
-test('two admins: the specified call proposes the chain, which changes after approval and delay', async () => {
+test('two admins: the call that selects a chain proposes it, and it changes after approval and delay', async () => {
   const body = { value: '137', description: 'Cheaper' }
   const answer = await changeChain(ctx, fixture.ask(ids.ada, { body }))
   expect(answer.message).toMatch(/^Proposed\./)
@@ -179,7 +179,7 @@ test.each([
   expect(await outcomes()).toEqual([])
 })
 
-test('two admins: the rule is off by default, and nothing can be proposed then', async () => {
+test('two admins: nothing can be proposed while the two-admin rule is off, which is the default', async () => {
   await expect(proposeChange(fixture.box.ctx, by(ids.ada), treasury)).rejects.toMatchObject({ code: 'two_admins_off' })
 })
 

@@ -296,7 +296,7 @@ describe('account of an identity', () => {
 })
 
 describe('linking and confirming an identity', () => {
-  test('needs a session that was confirmed recently', async () => {
+  test('needs a recent authentication', async () => {
     newAccount(google, newName())
     expect(await browser().travel('google', { purpose: 'link' })).toBe('/auth?provider_error=failed')
     const { email } = await createAccountWithEmail()

@@ -291,7 +291,7 @@ describe('a purchase with many contract wallets in the session', () => {
     expect(calls()).toBe(1)
   })
 
-  test('is rejected when that contract no longer accepts the signature', async () => {
+  test('is rejected when the contract that paid no longer accepts the signature', async () => {
     const { transactionHash: hash } = await payIto(1, '10')
     const { numbers, ctx } = await contractWallets()
     await chain.control.setCode({ address: getWallet(1), bytecode: answering('ffffffff') })
@@ -299,7 +299,7 @@ describe('a purchase with many contract wallets in the session', () => {
     expect(await readActive(anna)).toBeNull()
   })
 
-  test('is ordered with a call of the contract that will pay alone', async () => {
+  test('is ordered with a call of only the contract that will pay', async () => {
     const { numbers, calls, ctx } = await contractWallets()
     await chain.control.setCode({ address: getWallet(1), bytecode: answering('1626ba7e') })
     const body = { planType: '6h', walletAddress: getWallet(1) }

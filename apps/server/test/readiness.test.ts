@@ -105,7 +105,7 @@ const operations = new URL('../../../ops/', import.meta.url)
 const guide = new URL('../../../docs/operating.md', import.meta.url)
 const read = (name: string) => readFileSync(new URL(name, operations), 'utf8')
 
-test('readiness: is ready when all checks pass, and /metrics has the metrics of alerts and dashboard', async () => {
+test('readiness: is ready when all checks pass, and /metrics has all that alert rules and dashboard use', async () => {
   const lines: string[] = []
   const logger = pino({ level: 'info' }, { write: (line) => lines.push(line) })
   server = await startTestServer(parts, {}, { logger })

@@ -229,7 +229,7 @@ test('syslog export: keeps the newest waiting messages up to a bound', async () 
   expect(await dropOutgoing(db(), 'syslog', 3)).toBe(0)
 })
 
-test('security log: the export is read page by page instead of up to a limit, and that is audited first', async () => {
+test('security log: an export is audited before it is read, and is read page by page, without a limit', async () => {
   // Events of the last 90 days cannot be deleted.
   await db().execute(sql`
     insert into security_events (at, category, kind, detail)

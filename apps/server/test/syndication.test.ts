@@ -59,7 +59,7 @@ test.each([
   `/feeds/feed_${'A'.repeat(43)}/alerts.atom`,
   `/feeds/feed_${'A'.repeat(43)}/alerts.html`,
   `/feeds/${'x'.repeat(90)}/alerts.atom`,
-])('%s is not a feed', async (path) => {
+])('%s is not a feed and gets status 404', async (path) => {
   expect((await read(path)).status).toBe(404)
 })
 
@@ -81,7 +81,7 @@ test('the private feed contains a fresh alert exactly while a plan runs', async 
   expect(await (await read(url)).text()).not.toContain('zqfreshqz')
 })
 
-test('the secret is stored as a hash, ends when a new address is created, and can be revoked', async () => {
+test('the secret of a private feed is stored as a hash, and ends when it is replaced or revoked', async () => {
   const own = await signIn(HOUR_MS)
   expect(await own.client.call('findPrivateFeed')).toEqual({ feed: null })
   const first = await create(own)
@@ -101,7 +101,7 @@ test('the secret is stored as a hash, ends when a new address is created, and ca
   expect(JSON.stringify(activity)).toContain('Private feed revoked')
 })
 
-test('the feed of a suspended account is unknown, and is deleted with the account', async () => {
+test('the private feed of a suspended account gets status 404, and is deleted with the account', async () => {
   const own = await signIn(HOUR_MS)
   const url = await create(own)
   const isOwn = eq(accounts.id, own.accountId)
@@ -111,7 +111,7 @@ test('the feed of a suspended account is unknown, and is deleted with the accoun
   expect(await server.ctx.db.$count(privateFeeds, eq(privateFeeds.accountId, own.accountId))).toBe(0)
 })
 
-test('a private feed that is read too often has to wait, and others are not affected', async () => {
+test('a private feed that is read too often is rate limited, and others are not affected', async () => {
   const [url, other] = [await create(await signIn(HOUR_MS)), await create(await signIn(HOUR_MS))]
   const statuses = new Set<number>()
   let last = await read(url)

@@ -261,7 +261,7 @@ async function reconcile(ctx = box.ctx) {
   return find()
 }
 
-test('reconciliation: finds no differences in count and sum', async () => {
+test('reconciliation: reports no difference when every transfer is in the ledger', async () => {
   await payIto(1, '10')
   await arrive()
   await arrive(1, '80')

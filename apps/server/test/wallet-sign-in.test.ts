@@ -513,7 +513,7 @@ describe('unlinking a wallet', () => {
     expect(await other.account()).not.toBe(id)
   })
 
-  test('needs a recent confirmation and never removes the last sign-in method', async () => {
+  test('needs a recent authentication and never removes the last sign-in method', async () => {
     const wallet = freshWallet()
     const own = browser()
     await signIn(own, wallet)
