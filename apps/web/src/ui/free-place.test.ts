@@ -14,7 +14,7 @@ test('findFreeMove: returns 0 when no obstacle is in the way', () => {
   expect(findFreeMove(toast, [boxAt(600, 699), boxAt(700, 760, 380, 390)], room)).toBe(0)
 })
 
-test('findFreeMove: moves to the nearest place beside the obstacles that is inside the room', () => {
+test('findFreeMove: moves to the nearest place beside the obstacles that is inside the available area', () => {
   expect(findFreeMove(toast, [boxAt(740, 780)], room)).toBe(-28)
   expect(findFreeMove(toast, [boxAt(650, 702)], room)).toBe(6)
   expect(findFreeMove(toast, [boxAt(740, 790), boxAt(640, 700)], room)).toBe(-128)
@@ -28,7 +28,7 @@ test('findFreeMove: keeps an area for a finger uncovered on every large obstacle
   expect(findFreeMove(tall, [], room, rows)).toBe(-36)
 })
 
-test('findFreeMove: returns null when every large obstacle is too small to leave that area', () => {
+test('findFreeMove: returns null when every large obstacle is too small for an uncovered area', () => {
   const rows = Array.from({ length: 12 }, (_, row) => boxAt(60 + row * 60, 120 + row * 60))
   expect(findFreeMove({ ...toast, top: 640 }, [], room, rows)).toBeNull()
 })

@@ -26,7 +26,7 @@ test('groupByDay: returns no days when there are no rows', () => {
   expect(groupByDay([], nowMs, { timeZone: 'UTC', hourCycle: '24' })).toEqual([])
 })
 
-test('groupByDay: names the day before today when that day has 23 hours', () => {
+test('groupByDay: labels the day before today "Yesterday" when it has 23 hours', () => {
   // Half past midnight in Berlin, on the day after the clocks went forward.
   const now = Date.parse('2027-03-28T22:30:00.000Z')
   const days = groupByDay([row('2027-03-28T10:00:00'), row('2027-03-27T10:00:00')], now, {

@@ -107,7 +107,7 @@ test.each([
   ['a bell at', 'a bell', true, false],
   ['a bell at', 'a bell at', true, true],
 ])(
-  'judgeNewPassword: checks length and repetition of %j and %j',
+  'checkPasswordRules: checks length and repetition of %j and %j',
   (password, confirmPassword, isLongEnough, isRepeated) => {
     expect(checkPasswordRules({ password, confirmPassword }, 8)).toEqual({ isLongEnough, isRepeated })
   },

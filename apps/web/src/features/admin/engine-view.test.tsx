@@ -166,7 +166,7 @@ test.each([
   ['a week ago', at, 'critical', 7 * 86_400, null],
   ['a second less than a day ago', at, 'high', 86_399, '2026-03-03T10:00:00.000Z'],
   ['a day ago', at, 'high', 86_400, null],
-] as const)('freeFrom: returns when a budget last used %s is free again', (_when, usedAt, priority, s, free) => {
+] as const)('findNextAllowedAt: returns the time for a budget last used %s', (_when, usedAt, priority, s, free) => {
   expect(findNextAllowedAt(usedAt, priority, Date.parse(at) + s * 1_000)).toBe(free)
 })
 

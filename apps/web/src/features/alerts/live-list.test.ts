@@ -12,7 +12,7 @@ it.each([
   ['a list that was read again', '987', '321', '321', '321', 3],
   ['an empty list', '21', '', '', '', 2],
 ])(
-  'holdAt: shows the held entries and counts newer ones when the list is held at %s',
+  'freezeList: shows the held entries and counts newer ones when the list is held at %s',
   (_name, list, held, before, shown, waiting) => {
     const indexes = held === null ? null : new Set([...held].map(Number))
     const result = freezeList(entries(list), getLogIndex, indexes, entries(before))

@@ -53,7 +53,7 @@ describe('rowsToDraw', () => {
   })
 })
 
-test('headingsToRender: only headings of drawn rows', () => {
+test('headingsToRender: returns only the headings of rendered rows', () => {
   const heads = [0, 3, 8, 12, 40].map((index) => ({ index }))
   expect(headingsToRender(3, 12, heads).map(({ index }) => index)).toEqual([3, 8, 12])
 })
@@ -87,7 +87,7 @@ test.each([
     { first: 32, last: 43 },
   ],
   ['after a jump, a low window', { first: 300, last: 350 }, { first: 20, last: 51 }, { first: 32, last: 39 }],
-])('rowsAtOnce: %s', (_, drawn, next, expected) => {
+])('limitRenderedRows: %s', (_, drawn, next, expected) => {
   const inView = { first: next.first + 12, last: next.last - 12 }
   expect(limitRenderedRows(drawn, inView, next)).toEqual(expected)
 })

@@ -26,7 +26,7 @@ test.each([
   ['is not marked', 'it failed to load', { pages: { data: undefined, isError: true } }, false],
   ['is not marked', 'its watchlist is loading', { pages: { data: { pages: [] } }, isPending: true }, false],
   ['is not marked', 'it is filtered', { pages: { data: { pages: [] } }, searchParams: { q: 'eth' } }, false],
-])('DeskList: %s as a list that shows every new alert when %s', (_how, _when, change, isMarked) => {
+])('DashboardList: %s as a list that shows every new alert when %s', (_how, _when, change, isMarked) => {
   vi.stubGlobal('fetch', async () => new Response('', { status: 503 }))
   const client = createQueryClient()
   client.setQueryData(queries.preferences.queryKey, defaultPreferences)

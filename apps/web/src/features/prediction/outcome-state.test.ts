@@ -64,7 +64,7 @@ test.each([
   ['15:01:00.000', { until: 'end', secondsLeft: 1800, share: 0.5 }],
   ['15:31:00.000', { until: 'verdict', secondsLeft: 900, share: 0 }],
   ['15:47:00.000', { until: 'verdict', secondsLeft: 0, share: 0 }],
-])('countdownOf: counts down to the start, the end or the verdict at %s', (now, expected) => {
+])('getCountdown: counts down to the start, the end or the verdict at %s', (now, expected) => {
   expect(getCountdown(prediction, at(now))).toMatchObject(expected)
 })
 

@@ -163,12 +163,12 @@ describe('a proof file', () => {
     expect('problem' in read && read.problem).toMatch(problem)
   })
 
-  it('is returned with its alert', () => {
+  it('is returned by readAlertText as a bundle with its alert', () => {
     const read = readAlertText(JSON.stringify(bundle))
     expect(read).toMatchObject({ alert: { logIndex: bundle.alert.logIndex }, bundle })
   })
 
-  it('is checked with the signature and transaction of the form too', () => {
+  it('is also checked with the signature and transaction of the form when they differ', () => {
     const read = readAlertText(JSON.stringify(bundle))
     if ('problem' in read || !read.bundle) throw new Error('Not parsed')
     const { signature, avalancheTx } = bundle.alert

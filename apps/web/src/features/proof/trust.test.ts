@@ -37,7 +37,7 @@ it.each([
   [null, null, ''],
   ['https://theirs.example/', null, 'https://theirs.example/'],
   ['https://theirs.example/', 'https://mine.example/', 'https://mine.example/'],
-])('rpcUrlOf: with the site’s node %s and the user’s node %s returns "%s"', (theirs, mine, url) => {
+])('getRpcUrl: with the site’s node %s and the user’s node %s returns "%s"', (theirs, mine, url) => {
   expect(getRpcUrl({ pin: null, rpcUrl: mine }, { ...config, anchor: { ...anchor, rpcUrl: theirs } })).toBe(url)
 })
 

@@ -43,6 +43,6 @@ it.each([
   [36, 2],
   [72, 7],
   [640, 19],
-])('contoursOf: a seal of %d px has %d contours', (size, count) => {
+])('getContours: a seal of %d px has %d contours', (size, count) => {
   expect(getContours(size)).toHaveLength(count)
 })
