@@ -154,7 +154,7 @@ test('channels: an email address is confirmed with the emailed code, gets an ale
   await deleteAll(page)
 })
 
-test('channels: a webhook is tested, receives an alert, shows its ledger, and is paused', async () => {
+test('channels: a webhook is tested, receives an alert, lists its deliveries, and is paused', async () => {
   const page = await openChannels()
   hook.messages.length = 0
   await page.getByRole('button', { name: 'Add destination' }).click()

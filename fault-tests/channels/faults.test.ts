@@ -132,7 +132,7 @@ test('channels: 1,000 alerts in 10 hours add 200 rows for 20 destinations withou
   expect(states.map(({ state }) => state)).toEqual([...Array(20).fill('skipped'), ...Array(20).fill('waiting')])
 })
 
-test('channels: the ledger deletes deliveries after DELIVERIES_DAYS, except those that still wait', async () => {
+test('channels: deliveries are deleted after DELIVERIES_DAYS, except those that still wait', async () => {
   for (const [deliveriesDays, left] of [
     [8, ['delivered', 'held']],
     [7, ['held']],
@@ -381,7 +381,7 @@ test('channels: an alert that was refused before a kill goes into the digest of 
   expect(digests).toEqual([expect.stringMatching(/Refused.*Issued later|Issued later.*Refused/s)])
 })
 
-test('channels: a partly filled ledger is completed with the same decisions', async () => {
+test('channels: partly stored deliveries of an alert are completed with the same decisions', async () => {
   const [one, many] = [await fixture.addAccount(), await fixture.addAccount()]
   const first = await fixture.addDestination(one, 'webhook', '/first')
   await fixture.addDestinations(600, many, 'webhook', '/hook', '127.0.0.1')
@@ -404,7 +404,7 @@ test('channels: a partly filled ledger is completed with the same decisions', as
   expect(rows.flatMap(({ destinationId, isEscalation }) => (isEscalation ? [destinationId] : []))).toEqual([second])
 })
 
-test('channels: the first rows are sent before all rows are inserted', async () => {
+test('channels: the first deliveries of an alert are sent before all of them are stored', async () => {
   await fixture.addDestinations(600, await fixture.addAccount(), 'webhook', '/hook', '127.0.0.1')
   await fixture.issue('An alert')
   const there: number[] = []
@@ -457,7 +457,7 @@ test('channels: an alert is sent immediately after the clock was set back an hou
 test.each([
   ['correction', { kind: 'correction', summary: 'Right figure' }],
   ['retraction', { kind: 'retraction', summary: 'Wrong feed' }],
-] as const)('channels: sends the %s instead of a waiting alert, and records it in the ledger', async (kind, newest) => {
+] as const)('channels: sends the %s instead of a waiting alert, and records its delivery', async (kind, newest) => {
   const id = await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook')
   fixture.endpoints.answer = () => answerWith(500)
   const first = await fixture.issue('Wrong figure')
@@ -678,7 +678,7 @@ for (const { before, lows, batches } of orders) {
   })
 }
 
-test('channels: the ledger keeps a delivery for 30 days', async () => {
+test('channels: a delivery is kept for 30 days', async () => {
   await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook')
   const old = await fixture.issue('Old')
   await fixture.settle()
@@ -713,7 +713,7 @@ test('channels: a chat message whose retry is due too late is held for the diges
   expect(await fixture.ledger(webhook)).toMatchObject([{ state: 'delivered', attempts: 2 }])
 })
 
-test('channels: a destination that is deleted while the ledger is filled does not end the job', async () => {
+test('channels: a destination that is deleted while deliveries are stored does not end the job', async () => {
   const accountId = await fixture.addAccount()
   const [deleted, kept] = [
     await fixture.addDestination(accountId, 'webhook', '/hook-deleted'),
