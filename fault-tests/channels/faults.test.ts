@@ -498,7 +498,7 @@ test('channels: corrections and retractions of sent alerts pass rules and limits
   expect((await states()).slice(4), 'the alert was not sent').toEqual(['skipped', 'skipped'])
 })
 
-test('channels: sends a correction that the rules exclude when its alert was enqueued together with it', async () => {
+test('channels: sends a correction that the rules exclude when its alert was enqueued at the same time', async () => {
   const rules = { lowestPriority: 'high' as const }
   const id = await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook', '127.0.0.1', { rules })
   const first = await fixture.issue('First')

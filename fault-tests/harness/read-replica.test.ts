@@ -68,7 +68,7 @@ test('reads use the database while the replica does not respond', async () => {
   expect([replica.problem(), replica.lagSeconds()]).toEqual(['the replica does not respond', null])
 })
 
-test('reads use the replica as soon as it follows, and cannot write there', async () => {
+test('reads use the replica as soon as it follows the primary, and cannot write to it', async () => {
   standby.start()
   await standby.waitUntilReady()
   await eventually(async () => {

@@ -37,7 +37,7 @@ test('issued deliveries: are taken once each, in order', async () => {
   expect(getSeqs(issued.drainAfter(1, 3))).toEqual([2, 3])
 })
 
-test('issued deliveries: settled waits for a pending commit, and a failed commit adds nothing', async () => {
+test('issued deliveries: settled() waits for a pending commit, and a failed commit adds nothing', async () => {
   const issued = new IssuedDeliveries()
   expect(issued.settled()).toBeNull()
   let fail = (_reason: Error) => {}
@@ -53,7 +53,7 @@ test('issued deliveries: settled waits for a pending commit, and a failed commit
   expect(issued.drainAfter(0, 1)).toBeNull()
 })
 
-test('issued deliveries: clear drops the deliveries of finished and of pending commits', async () => {
+test('issued deliveries: clear() drops the deliveries of finished and of pending commits', async () => {
   const issued = new IssuedDeliveries()
   await keep(issued, createBatch(0, 1))
   issued.expect(Promise.resolve(createBatch(1, 2)))

@@ -108,7 +108,7 @@ test('API key of a stream: a handshake without a valid key of the scope is refus
   await expect(byHeader('abc', { cookie: admin.cookie(), origin: server.url })).rejects.toThrow('401')
 })
 
-test('API key of a stream: the first message is refused with a reason and no alert', async () => {
+test('API key of a stream: a first message without a valid key is refused with a reason and no alert', async () => {
   const accountId = await addAccount()
   const [other, free] = [await addKey(accountId, { scopes: ['alerts'] }), await addKey(await addAccount(null))]
   const cases = [

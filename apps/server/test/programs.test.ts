@@ -206,7 +206,7 @@ describe('a program gets no alert and the reason of the rejection for', () => {
     socket.close()
   })
 
-  test('the authentication message of the other client kind', async () => {
+  test('the authentication message of a browser', async () => {
     const program = await connect()
     program.send({ type: 'authenticate', walletAddress: wallet.address })
     expect((await receive(program, 'authentication_failed')).message).toContain('send auth')

@@ -195,7 +195,7 @@ test('two admins: proposals are not public, approved changes are', async () => {
   expect(await announced()).toEqual([])
 })
 
-test('environment: the first start adopts, and a later start keeps the approved treasury', async () => {
+test('environment: its treasury is adopted at the first start, and a later start keeps the approved one', async () => {
   await ctx.db.delete(settings)
   expect((await applyApprovedValues(ctx)).config.payment.treasury).toBe(testTreasury)
   const changed = (address: string) => {
@@ -215,7 +215,7 @@ test('environment: the first start adopts, and a later start keeps the approved 
   await expect(applyApprovedValues(elsewhere)).rejects.toThrow('chain 10')
 })
 
-test('environment: switching the rule on or off is audited and emailed to all admins', async () => {
+test('environment: switching the two-admin rule on or off is audited and emailed to all admins', async () => {
   await applyApprovedValues(fixture.box.ctx)
   expect((await fixture.audited()).at(-1)?.[0]).toBe('two_admins_disabled')
   expect(fixture.box.mails.map(({ to }) => to).sort()).toEqual(['ada@example.com', 'bob@example.com'])
@@ -224,7 +224,7 @@ test('environment: switching the rule on or off is audited and emailed to all ad
   expect(await treasuryNow(), 'the approved value is kept').toBe(testTreasury)
 })
 
-test('environment: switching the rule off ends all open changes, including approved ones', async () => {
+test('environment: switching the two-admin rule off ends all open changes, including approved ones', async () => {
   const { id } = await propose({ kind: 'chain', chainId: 137, reason: 'Cheaper' })
   await approveChange(ctx, by(ids.bob), id)
   await propose()

@@ -165,7 +165,7 @@ describe('a cross-site write', () => {
     expect(await readTables(server.ctx.db)).toEqual(before)
   })
 
-  test('is rejected with an empty form or without a content type, which foreign pages can send', async () => {
+  test('is rejected with an empty form or without a content type, which other sites can send', async () => {
     for (const path of ['/api/auth/logout', `/api/alerts/${alertId}/broadcast`, '/api/admin/websocket/test']) {
       const types = ['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data; boundary=x', undefined]
       for (const type of types) {

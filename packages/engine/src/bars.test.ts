@@ -68,7 +68,7 @@ describe('addTick', () => {
     expect(closeMinute(bars)).toMatchObject({ at: T0, close: 101, incomplete: true })
   })
 
-  it('opens a minute again if the open one was never closed', () => {
+  it('opens the minute of the trade when an earlier minute was never closed', () => {
     const bars = openBars()
     expect(addTick(bars, tick(2, 630, 101), T0 + 600_000)).toBe(true)
     expect(closeMinute(bars)).toMatchObject({ at: T0 + 600_000, close: 101 })

@@ -57,7 +57,7 @@ describe('summary', () => {
   })
 })
 
-it('taker flow: raises no alert of its own, and changes none but its text', () => {
+it('taker flow: raises no additional alert, and changes only the text of alerts', () => {
   const calm = calmCandles('BTC/USDT', WARM + 200, 3)
   const oneSided = calm.map((candle, index) => (index < WARM ? candle : withFlow(candle, 1)))
   expect(getAlerts(run(inOrder(oneSided)))).toEqual(getAlerts(run(inOrder(calm))))

@@ -167,7 +167,7 @@ test('outbox: does not count expired messages toward the limit of waiting messag
   expect([outbox().waiting(), reopen().waiting()]).toEqual([1, 1])
 })
 
-test('outbox: counts the waiting messages correctly after a prediction was withdrawn', () => {
+test('outbox: does not count an outcome as waiting after its prediction was withdrawn', () => {
   const { outbox, crash } = createBed()
   outbox().add([forecast('a'), outcome('a', startsAt), signal('b', { at: startsAt })])
   outbox().offer(0, 10, tooLate)

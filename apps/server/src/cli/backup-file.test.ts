@@ -11,7 +11,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-test('writeBackup: rejects when another backup has begun to write the same file, and leaves that one whole', async () => {
+test('writeBackup: rejects when another backup writes the same file, and keeps that backup complete', async () => {
   const path = join(folder, 'backup')
   let goOn = () => {}
   const waiting = new Promise<void>((resolve) => {

@@ -168,7 +168,7 @@ describe.each([
     expect(await site.ctx.db.$count(apiKeys, eq(apiKeys.accountId, of.id)), 'nothing has changed').toBe(1)
   })
 
-  test('an account whose only way in is a passkey keeps it, and gets no role', async () => {
+  test('an account whose only sign-in method is a passkey keeps it, and gets no role', async () => {
     const of = await intruded()
     const { db } = site.ctx
     await db.delete(wallets).where(eq(wallets.accountId, of.id))

@@ -107,7 +107,7 @@ describe('an outcome is rejected with a reason that the operator sees', () => {
     ['the note is long', (signal) => getOutcome(signal, { change: { note: 'x'.repeat(201) } }), /note is not text/],
   ]
 
-  it('when it is malformed, foreign, or does not follow from its candles; others are not affected', async () => {
+  it('when it is malformed, of an unknown signal, or does not follow from its candles', async () => {
     const signal = await predictOne()
     const raws = cases.map(([, message]) => message(signal))
     await sendMessages([...raws, getOutcome(signal)])
@@ -384,7 +384,7 @@ describe('candles of a day', () => {
     return JSON.stringify({ type: 'candles', venue, market, day: getDay(signal), candles: [candle], ...change })
   }
 
-  it('are rejected when no alert predicts the market on that day, or a candle breaks a rule', async () => {
+  it('are rejected when no alert predicts the market on that day, or a candle is invalid', async () => {
     const signal = await predictOne()
     const cases: [object, RegExp][] = [
       [{ market: 'ETHUSDT' }, /No alert predicts this market on this day/],

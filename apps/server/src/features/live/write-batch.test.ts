@@ -15,7 +15,7 @@ async function receivedBy(peer: Socket): Promise<string> {
 }
 
 describe('a write batch', () => {
-  it('passes data that it cannot write to the stream, behind the data queued there', async () => {
+  it('queues data behind the data that the stream has already queued', async () => {
     const { socket, peer, keep } = await open()
     const writes = new WriteBatch()
     socket.cork()
