@@ -76,7 +76,7 @@ test('dashboard: shows measured values, and errors when they cannot be fetched',
   for (const [name, value] of [
     ['Analysis system', /Online/],
     ['WebSocket', /Connected, \d+ client/],
-    ['External feed', /Connected/],
+    ['Signal feed', /Connected/],
     ['Anchor chain', /Last anchor/],
     ['Payment watcher', /Up to date|Behind by/],
     ['Uptime', /\d\d:\d\d:\d\d/],
@@ -136,7 +136,7 @@ test('signal feed: the form validates, tests and saves settings and never shows 
   }
   await expect(inUse).toContainText('From the environment. Saved settings override it.')
   await expect(inUse).toContainText(`Connected${demoFeed}`)
-  await expect(row('External feed')).toContainText(demoFeed)
+  await expect(row('Signal feed')).toContainText(demoFeed)
 
   await endpoint.fill('wss://signals.example')
   await expect(panel.getByText('Not saved yet. The endpoint above stays in use until you save.')).toBeVisible()
@@ -240,7 +240,7 @@ test('signal feed: the form validates, tests and saves settings and never shows 
     await expect(key).toHaveAttribute('placeholder', /…4242$/)
     await expect(page.getByText('Leave empty to keep the stored key')).toBeVisible()
     await expect(inUse).toContainText(`${feed.endpoint}Saved here.`)
-    await expect(row('External feed')).toContainText(feed.endpoint)
+    await expect(row('Signal feed')).toContainText(feed.endpoint)
     expect(await page.content()).not.toContain('a-key-of-the-test')
   } finally {
     feed.close()
@@ -259,7 +259,7 @@ test('signal feed: the form validates, tests and saves settings and never shows 
   await save.click()
   await expectToast('WebSocket Config Updated', /saved/)
   await expect(key).toHaveAttribute('placeholder', 'No key stored')
-  await expect(row('External feed')).toContainText('Off')
+  await expect(row('Signal feed')).toContainText('Off')
 })
 
 test('chain: a change shows a warning and asks for confirmation, and is rejected when the product is a demo', async () => {
@@ -972,13 +972,13 @@ test('signal feed: shows the failure after the last retry, reconnects when it is
   await page.unrouteAll({ behavior: 'wait' })
   await save.click()
   await expectToast('WebSocket Config Updated', /saved/)
-  await expect(row('External feed')).toContainText('Reconnecting')
+  await expect(row('Signal feed')).toContainText('Reconnecting')
   await expect(panel.getByText('Unsaved changes')).toBeHidden()
   await panel.getByLabel('Reconnect interval').fill('5')
   await save.click()
   await expectToast('WebSocket Config Updated', /saved/)
-  await expect(row('External feed')).toContainText('Failed')
-  await expect(row('External feed')).toContainText('could not be reached')
+  await expect(row('Signal feed')).toContainText('Failed')
+  await expect(row('Signal feed')).toContainText('could not be reached')
   await expect(
     panel.getByText(/^The feed has stopped retrying: .*Save or test the configuration to restart the feed\.$/),
   ).toBeVisible()
@@ -1001,11 +1001,11 @@ test('signal feed: shows the failure after the last retry, reconnects when it is
     await endpoint.fill(feed.endpoint)
     await save.click()
     await expectToast('WebSocket Config Updated', /saved/)
-    await expect(row('External feed')).toContainText('Connected')
+    await expect(row('Signal feed')).toContainText('Connected')
     await expect(page.getByText('System Active')).toBeVisible()
     for (const id of ['repeated-2', 'repeated-3']) feed.send(text(id))
     feed.send('{"id":"wrong"}')
-    await expect(row('Signals merged')).toContainText(/^Signals merged2/)
+    await expect(row('Repeated signals merged')).toContainText(/^Repeated signals merged2/)
     await page.getByRole('link', { name: /to look at/ }).click()
     const refused = page.getByRole('region', { name: 'Rejected signals, newest first' })
     // Find the row by its text: until this signal is listed, the first row shows another signal.

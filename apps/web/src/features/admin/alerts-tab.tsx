@@ -224,7 +224,7 @@ function Foot({ selection }: { selection: AlertSelection }) {
     <LoadMore query={query}>
       {shown > 0 &&
         `Showing ${shown.toLocaleString(numberLocale)} of ${formatMatches(Math.max(matching, shown), selection.search)}, newest first. `}
-      <span className="phone:hidden">Clients show each alert once.</span>
+      <span className="phone:hidden">Broadcasting an alert again does not show it twice to users.</span>
     </LoadMore>
   )
 }

@@ -57,7 +57,7 @@ export function SupportMessagesTab() {
         empty={
           search === '' ? (
             <EmptyState title={`No ${supportMessageStyles[state].word.toLowerCase()} support messages`}>
-              Messages from the support page appear here. You reply by email, and note what other staff should know.
+              Messages from the support page appear here. You can reply by email and add notes for other staff.
             </EmptyState>
           ) : (
             <EmptyState

@@ -52,7 +52,7 @@ export function SystemFigures() {
         <FigureCell label="Database" detail={`${database.version}, responds in ${database.latencyMs.toFixed(1)} ms`}>
           {formatBytes(database.sizeBytes)}
         </FigureCell>
-        <FigureCell label="Signals merged" detail={<LastGap gap={feed.lastGap} />}>
+        <FigureCell label="Repeated signals merged" detail={<LastGap gap={feed.lastGap} />}>
           {feed.signalsMerged.toLocaleString(numberLocale)}
         </FigureCell>
       </FigureGrid>

@@ -53,7 +53,7 @@ function Rows({ system: { feed, stream, anchor, payments, startedAt } }: { syste
       <Row label="WebSocket" dot={dots.ok}>
         {`Connected, ${stream.connected.toLocaleString(numberLocale)} ${stream.connected === 1 ? 'client' : 'clients'}`}
       </Row>
-      <Row label="External feed" dot={look.dot}>
+      <Row label="Signal feed" dot={look.dot}>
         {look.feed}
         {feed.pingMs !== null && `, ping ${Math.round(feed.pingMs)} ms`}
         {feed.state !== 'off' && <span className="block font-mono text-data wrap-anywhere">{feed.endpoint}</span>}

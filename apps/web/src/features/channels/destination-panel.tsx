@@ -85,7 +85,7 @@ export function DestinationPanel({ destination, test, isTesting, onTest }: Desti
             {test ? (
               <TestResult test={test} />
             ) : (
-              <p className="text-base text-2">A test shows the real response of the other side.</p>
+              <p className="text-base text-2">Send a test to see how the destination responds.</p>
             )}
           </div>
           <Button size="sm" busy={isTesting} onClick={onTest}>

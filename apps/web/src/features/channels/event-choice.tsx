@@ -18,9 +18,9 @@ export function EventChoice({ destination: { id, kind, events } }: { destination
   const shownEvents = save.isPending ? save.variables : events
   return (
     <fieldset disabled={save.isPending} className="grid gap-1 border-t border-line-1 px-5 py-3 phone:px-4">
-      <legend className="sr-only">Besides new alerts</legend>
+      <legend className="sr-only">Additional events</legend>
       <p aria-hidden className="text-hint text-2">
-        Besides new alerts
+        Additional events
       </p>
       {offered.map((event) => (
         <Checkbox
