@@ -201,9 +201,7 @@ test('notifications: rows, badges and titles update in all tabs when alerts are 
   await expect(unreadRows(page)).toHaveCount(2)
 })
 
-test('notifications: the chart of an alert is shown only when the feed message has the signed hash', async ({
-  context,
-}) => {
+test('notifications: the chart of an alert is shown only when the signal has the signed hash', async ({ context }) => {
   const page = await openAs(context, product.admin, '/notifications')
   const expectOpen = () => expect(page.getByRole('button', { name: 'Copy alert JSON' })).toBeVisible()
   // Rows show the same figures at every width from 390 px.
@@ -218,7 +216,7 @@ test('notifications: the chart of an alert is shown only when the feed message h
   await expectOpen()
   const figure = page.getByRole('figure', { name: 'LISTA/USDT, Volume spike: 4.1×' })
   await expect(figure).toContainText('Usually 0.8× to 1.2×')
-  await expect(figure).toContainText('Drawn from the feed message')
+  await expect(figure).toContainText('Drawn from the signal')
   await expectAccessible(page, 'an anomaly')
   await takeScreenshots(page, 'anomaly')
 
@@ -229,7 +227,7 @@ test('notifications: the chart of an alert is shown only when the feed message h
   })
   await page.reload()
   await expectOpen()
-  await expect(page.getByText('does not have the hash that this alert signs')).toBeVisible()
+  await expect(page.getByText('does not match the hash in the signed alert')).toBeVisible()
   await expect(figure).toHaveCount(0)
 
   // Wait for running handlers: one could otherwise respond to a request that the reload has ended.

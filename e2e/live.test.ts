@@ -310,7 +310,7 @@ test('market chart: is drawn under the content security policy, and has its figu
   // layout moves.
   await expect(figure.locator('canvas').first()).toBeVisible()
   await detail.getByRole('radio', { name: 'Series' }).click()
-  await expect(detail.getByText('Drawn from the feed message')).toBeVisible()
+  await expect(detail.getByText('Drawn from the signal')).toBeVisible()
   expect(violations.filter((text) => /Content Security Policy|TrustedHTML/.test(text))).toEqual([])
 
   await test.step('moves no button while it loads', async () => {
@@ -328,7 +328,7 @@ test('market chart: is drawn under the content security policy, and has its figu
   // Respond without candles of the outcome too, so that the series is the only chart.
   await page.route('**/api/log/messages/*', (route) => route.fulfill({ body: '' }))
   await page.reload()
-  await expect(detail.getByText('Drawn from the feed message'), 'the series is the only chart').toBeVisible()
+  await expect(detail.getByText('Drawn from the signal'), 'the series is the only chart').toBeVisible()
   await expect(detail.getByRole('radio', { name: 'Price' })).toHaveCount(0)
 })
 

@@ -258,7 +258,7 @@ test('public alert and embed: show the candles that the outcome signs, and their
     await route.fulfill({ response, body: text.replace(message, `${message} `) })
   })
   await page.goto(`${product.url}/a/${logIndex}`)
-  await expect(page.getByText('Drawn from the feed message'), 'another message is not drawn').toBeVisible()
+  await expect(page.getByText('Drawn from the signal'), 'another message is not drawn').toBeVisible()
   await expect(figure).toHaveCount(0)
   await expect(untilEnd).toHaveCount(0)
 })

@@ -184,9 +184,8 @@ test('renderEmbed: the accessible name of the chart contains the measured values
   const series = { values: [0.8, 1, 0.9, 4.1], triggerIndex: 3, stepSeconds: 60, unit: '×', mean: 1, deviation: 0.1 }
   const message = JSON.stringify({ ...JSON.parse(priced), series })
   const { html } = renderEmbed({ ...page({ signalHash: hashSignal(message) }), message } as AlertAt, nowMs)
-  expect(html).toContain(
-    'aria-label="Measurements around the alert: 4.1× at the alert, usually 0.8× to 1.2×; 0.8× to 4.1× in 4 values."',
-  )
+  const sentence = '4.1× at the alert, usually 0.8× to 1.2×; minimum 0.8×, maximum 4.1× of 4 values.'
+  expect(html).toContain(`aria-label="Measurements around the alert: ${sentence}"`)
 })
 
 /** An outcome message in which the price falls by 1.5 %. */

@@ -26,7 +26,7 @@ export function AnomalyPanel({ alert, className }: { alert: ShownAnomaly; classN
 }
 
 /**
- * Chart of the anomaly, drawn from the feed message whose hash the alert signs. Renders nothing if
+ * Chart of the anomaly, drawn from the signal whose hash is in the signed alert. Renders nothing if
  * there is no series.
  */
 export function AnomalyFigure({ alert, className }: { alert: ShownAnomaly; className?: string }) {
@@ -35,7 +35,7 @@ export function AnomalyFigure({ alert, className }: { alert: ShownAnomaly; class
     return (
       <p className={classNames('flex items-start gap-2 text-body', className)}>
         <ShieldAlert aria-hidden size={20} className="shrink-0 text-critical" />
-        The feed message from this server does not have the hash that this alert signs, so no chart is drawn.
+        No chart: the signal sent by this server does not match the hash in the signed alert.
       </p>
     )
   }
@@ -47,7 +47,7 @@ export function AnomalyFigure({ alert, className }: { alert: ShownAnomaly; class
     <figure className={classNames('min-w-0', className)}>
       <Caption alert={alert} series={series} />
       <Chart series={series} priority={alert.priority} observedAtMs={observedAtMs} />
-      <p className="mt-2 text-hint text-2">Drawn from the feed message. Its hash is signed with this alert.</p>
+      <p className="mt-2 text-hint text-2">Drawn from the signal. Its hash is in the signed alert.</p>
     </figure>
   )
 }

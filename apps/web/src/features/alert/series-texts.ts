@@ -45,9 +45,14 @@ export function formatUsualRange({ values, unit, mean, deviation }: SignalSeries
   return `${formatValue(shownLow, unit)} to ${formatValue(mean + 2 * deviation, unit)}`
 }
 
-/** Describes a series: "4.1× at the alert, usually 0.8× to 1.2×; 0.7× to 4.1× in 80 values". */
+/**
+ * Describes a series: "4.1× at the alert, usually 0.8× to 1.2×; minimum 0.7×, maximum 4.1× of 80
+ * values."
+ */
 export function seriesSentence(series: SignalSeries): string {
   const { values, triggerIndex, unit, mean } = series
   const words = (value: number) => formatValue(value, unit)
-  return `${words(values[triggerIndex] ?? mean)} at the alert, usually ${formatUsualRange(series)}; ${words(Math.min(...values))} to ${words(Math.max(...values))} in ${values.length} values.`
+  const atAlert = `${words(values[triggerIndex] ?? mean)} at the alert, usually ${formatUsualRange(series)}`
+  const extremes = `minimum ${words(Math.min(...values))}, maximum ${words(Math.max(...values))}`
+  return `${atAlert}; ${extremes} of ${values.length} values.`
 }

@@ -157,8 +157,8 @@ function PathJson({ ladder }: { ladder: Ladder }) {
   const text = JSON.stringify({ leaf, rungs, root, treeSize, transaction: tx, block }, null, 2)
   return (
     <div className="flex flex-col gap-3">
-      <TextareaField label="The path as JSON" value={text} readOnly rows={18} mono spellCheck={false} />
-      <CopyButton words text={text} label="Copy the path as JSON" className="self-start" />
+      <TextareaField label="Merkle path as JSON" value={text} readOnly rows={18} mono spellCheck={false} />
+      <CopyButton words text={text} label="Copy the Merkle path as JSON" className="self-start" />
     </div>
   )
 }

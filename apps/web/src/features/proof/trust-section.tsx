@@ -118,7 +118,7 @@ function TrustList({ choice }: { choice: TrustChoice }) {
         <TrustForm choice={choice} onDone={() => setIsOpen(false)} />
       ) : (
         <KeyValueList className="border-y border-line-1">
-          <KeyValue label="First signer">
+          <KeyValue label="First signer of the log">
             <Address value={firstSigner} copy />
           </KeyValue>
           <KeyValue label="Anchor contract">
@@ -175,7 +175,7 @@ function TrustForm({ choice, onDone }: { choice: TrustChoice; onDone: () => void
   )
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-3">
-      {field('firstSigner', 'First signer')}
+      {field('firstSigner', 'First signer of the log')}
       {field('contract', 'Anchor contract')}
       {field('chainId', 'Chain ID')}
       <Button type="submit" className="self-start">
