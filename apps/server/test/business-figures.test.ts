@@ -253,7 +253,7 @@ async function readRows() {
 }
 type Rows = Awaited<ReturnType<typeof readRows>>
 
-describe.each([7, 2026, 424_242])('business figures with seed %i', (seed) => {
+describe.each([7, 2026, 424_242])('seed %i', (seed) => {
   let stored: Rows
 
   beforeAll(async () => {

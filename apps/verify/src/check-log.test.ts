@@ -303,7 +303,7 @@ describe('tocsin-verify with a kept checkpoint', () => {
 
 type Change = Parameters<typeof startProxy>[1]
 
-describe('a server that', () => {
+describe('tocsin-verify gives the expected result for a server that', () => {
   const serve =
     (path: string, change: (answer: unknown) => unknown): Change =>
     (question, answer) =>
@@ -386,7 +386,7 @@ describe('a server that', () => {
   })
 })
 
-describe('a node that', () => {
+describe('tocsin-verify gives the expected result for a node that', () => {
   const on =
     (method: string, change: (answer: object, params: unknown[]) => unknown): Change =>
     (question, answer) =>

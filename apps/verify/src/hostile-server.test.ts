@@ -71,7 +71,7 @@ const tricks: [name: string, handle: Handle, reason: RegExp][] = [
   ],
 ]
 
-describe.each([['--from-url'], ['--url']])('%s with a server that returns', (option) => {
+describe.each([['--from-url'], ['--url']])('tocsin-verify %s ends with code 4 when the server returns', (option) => {
   test.each(tricks)('%s', async (_name, handle, reason) => {
     site = await startSite(handle)
     const args = option === '--url' ? ['-', option, site.url] : [option, site.url]

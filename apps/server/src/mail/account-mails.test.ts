@@ -54,7 +54,7 @@ test('account emails: every email is covered by this test', () => {
 })
 
 test.each(written.map((mail) => [mail.subject, mail] as const))(
-  'account emails: %s',
+  'account emails: "%s" has only safe HTML and links to pages of the product',
   (_subject, { to, subject, text, html }) => {
     expect(to).toBe('ann@example.com')
     const links = [...text.matchAll(/https?:\/\/[^\s"<]+/g)].map(([link]) => new URL(link.replace(/\.$/, '')))

@@ -20,14 +20,14 @@ async function write(name: string, text: string): Promise<string> {
 const formatLine = (password: string, count: number) =>
   `${createHash('sha1').update(password).digest('hex').toUpperCase()}:${count}`
 
-test('breached passwords: rejects a missing file and one in another format, and names the setting', async () => {
+test('openBreachedPasswords: rejects a missing file and one in another format, and names the setting', async () => {
   await expect(openBreachedPasswords(join(folder, 'missing'))).rejects.toThrow('BREACHED_PASSWORDS cannot be read')
   for (const text of ['', 'password123\n', 'ABCDEF:1\n']) {
     await expect(openBreachedPasswords(await write('other', text))).rejects.toThrow('BREACHED_PASSWORDS is not a list')
   }
 })
 
-test('breached passwords: finds no password when no list is configured', async () => {
+test('openBreachedPasswords: finds no password when no list is configured', async () => {
   expect(await (await openBreachedPasswords(null))('password')).toBe(false)
 })
 
@@ -35,7 +35,7 @@ test.each([
   ['\n', 1],
   ['\n', 2],
   ['\r\n', 500],
-])('breached passwords: finds only the passwords of a list with line ends %j and %i lines', async (end, size) => {
+])('openBreachedPasswords: finds only the passwords of a list with line ends %j and %i lines', async (end, size) => {
   const passwords = Array.from({ length: size }, (_, index) => `breached ${index}`)
   const lines = passwords.map((password, index) => formatLine(password, 10 ** (index % 8))).sort()
   for (const text of [lines.join(end) + end, lines.join(end)]) {

@@ -18,8 +18,8 @@ test.each<[what: string, alert: Partial<Alert>, now: string, delayMs: number | f
   ['a prediction before the end of its horizon', { ...anchored, prediction }, '12:31:00', 30 * 60_000],
   ['a prediction after the end of its horizon', { ...anchored, prediction }, '13:02:00', 60_000],
   ['a prediction a minute after its deadline', { ...anchored, prediction }, '13:11:00', 60_000],
-  ['a prediction later than that', { ...anchored, prediction }, '13:11:01', false],
+  ['a prediction more than a minute after its deadline', { ...anchored, prediction }, '13:11:01', false],
   ['a prediction with its outcome', { ...anchored, prediction, outcome }, '13:02:00', false],
-])('recheckDelayMs: %s', (_what, alert, now, delayMs) => {
+])('recheckDelayMs: returns the expected delay for %s', (_what, alert, now, delayMs) => {
   expect(recheckDelayMs(alert as Alert, Date.parse(getTime(now)))).toBe(delayMs)
 })

@@ -9,7 +9,7 @@ test.each([
   ['before the public delay, with sharing off', 0, publicAt, -1, { kind: 'off', publicAt }],
   ['at the public delay', 24, publicAt, 0, { kind: 'public' }],
   ['at the public delay, with sharing off', 0, publicAt, 0, { kind: 'public' }],
-])('getShareState: %s', (_name, shareLinkHours, at, offsetMs, expected) => {
+])('getShareState: returns the expected state %s', (_name, shareLinkHours, at, offsetMs, expected) => {
   const config = { publicDelayHours: 24, shareLinkHours }
   expect(getShareState(createdAt, config, Date.parse(at) + offsetMs)).toEqual(expected)
 })

@@ -54,7 +54,7 @@ test.each<[name: string, alert: Partial<Predicted>, now: string, kind: OutcomeKi
     '15:33:00.000',
     'late',
   ],
-])('outcomeKind: %s', (_name, alert, now, kind) => {
+])('outcomeKind: returns the expected kind for the case "%s"', (_name, alert, now, kind) => {
   expect(outcomeKind({ ...issued, ...alert }, at(now))).toBe(kind)
 })
 

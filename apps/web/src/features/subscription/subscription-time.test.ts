@@ -17,7 +17,7 @@ const plan: Subscription = {
   cancelledAt: null,
 }
 
-describe('getStatus and getTone', () => {
+describe('getStatus and getTone return the expected values', () => {
   it.each<[string, Subscription | null, number, string, string]>([
     ['without a subscription', null, endMs, 'Inactive', 'critical'],
     ['for a revoked subscription', { ...plan, isActive: false }, endMs - 1, 'Inactive', 'critical'],
