@@ -425,7 +425,10 @@ describe('a subscriber', () => {
     expect(ada.alertIndexes()).toEqual(Array.from({ length: 250 }, (_, index) => index + 3))
     const [first] = ada.messages
     expect(first).toEqual({ type: 'authenticated', planType: '24h', subscriptionExpiry: '2026-01-15T12:30:00.000Z' })
-    expect(ada.messages.at(-1)).toEqual({ type: 'subscription_expired', message: 'Your subscription has ended' })
+    expect(ada.messages.slice(-2)).toEqual([
+      { type: 'subscription_expired', message: 'Your subscription has ended' },
+      { type: 'authentication_failed', message: 'No active subscription' },
+    ])
     const again = instance.connect('ada')
     await again.authenticate(wallet('a'), 252, logId)
     expect((await again.received('authentication_failed')).message).toBe('No active subscription')
@@ -443,6 +446,20 @@ describe('a subscriber', () => {
     await Promise.race([ada.closed, ada.received('authentication_failed')])
     expect(ada.alertIndexes()).toEqual([0])
     expect(await ada.closed).toBe(closeCodes.entitlementEnded)
+  })
+
+  it('is refused after the owed alerts, as it would get a repeated alert again on each reconnect', async () => {
+    addSubscriber('ada', 'a')
+    await issueAlerts(instance.ctx, 2)
+    await repeatAlert(instance.ctx, 0)
+    timers.advance(HOUR_MS)
+    const ada = instance.connect('ada')
+    await ada.authenticate(wallet('a'), 1, logId)
+    expect(await ada.closed).toBe(closeCodes.entitlementEnded)
+    const types = ada.messages.map(({ type }) => type)
+    expect(types).toEqual(['authenticated', 'new_alert', 'subscription_expired', 'authentication_failed'])
+    expect(ada.alertIndexes()).toEqual([0])
+    expect(ada.messages.at(-1)).toEqual({ type: 'authentication_failed', message: 'No active subscription' })
   })
 
   it('receives alerts that another instance issued', async () => {

@@ -92,14 +92,15 @@ export function createStream(
     connection.streamSubscription.setEnd(entitledUntilMs, stop)
   }
 
-  const expire = (connection: Connection, { reason, message, closeCode }: Omit<RefusedAuthorization, 'allowed'>) => {
+  /** Sends that the account has lost its right to read, and returns the reason of the close. */
+  const sendEnd = (connection: Connection, { reason, message, closeCode }: RefusedAuthorization): string => {
     const text = reason === 'subscription' ? ENDED : message
     if (connection.program.isShort && reason === 'subscription') {
       connection.send({ type: 'subscription_update', status: 'expired', expiresAt: null })
     } else if (closeCode === closeCodes.entitlementEnded) {
       connection.send({ type: 'subscription_expired', message: text })
     }
-    connection.end(closeCode, text)
+    return text
   }
 
   const sendPeriod = (connection: Connection, planType: PlanId | null, expiresAt: Date | null) => {
@@ -123,15 +124,19 @@ export function createStream(
   }
 
   const refuse = async (connection: Connection, refused: RefusedAuthorization, cursor: Cursor) => {
-    if (refused.reason === 'subscription' && (await sendOwed(connection, refused, cursor))) return
+    const isOwed = refused.reason === 'subscription' && (await sendOwed(connection, cursor))
+    const reason = isOwed ? sendEnd(connection, refused) : null
+    // Also sent after the owed alerts, so that the client does not reconnect. Alerts with a lower
+    // index than its cursor do not move the cursor, so it would get them again on each reconnect.
     connection.send({ type: 'authentication_failed', message: refused.message })
+    if (reason !== null) connection.end(refused.closeCode, reason)
   }
 
   /**
    * Sends the alerts that were broadcast during the account's past subscriptions. The client was
-   * offline then and reconnects after the end of the subscription.
+   * offline then and reconnects after the end of the subscription. Returns false if there are none.
    */
-  const sendOwed = async (connection: Connection, refused: RefusedAuthorization, { lastIndex, logId }: Cursor) => {
+  const sendOwed = async (connection: Connection, { lastIndex, logId }: Cursor): Promise<boolean> => {
     const { accountId } = connection
     if (lastIndex === undefined || accountId === null || (await isOfAnotherLog(lastIndex, logId))) return false
     const periods = await deps.listPastPeriods(ctx, accountId, ctx.clock.now())
@@ -145,7 +150,6 @@ export function createStream(
       await connection.transport.drained()
       connection.deliver(frame)
     }
-    expire(connection, refused)
     return true
   }
 
@@ -203,7 +207,7 @@ export function createStream(
       return readRights(connection, walletAddress)
     })
     if (!connection.streamSubscription.finishRecheck(sendQueue)) return
-    if (!rights.allowed) return expire(connection, rights)
+    if (!rights.allowed) return connection.end(rights.closeCode, sendEnd(connection, rights))
     const changed = rights.entitledUntilMs !== connection.streamSubscription.entitledUntilMs
     setExpiry(connection, rights.entitledUntilMs)
     if (changed) sendExpiry(connection, rights.expiresAt?.toISOString() ?? null)

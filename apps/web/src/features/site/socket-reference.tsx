@@ -42,7 +42,7 @@ export function SocketReference({ socket }: { socket: SocketDescription }) {
           account within a minute, or another log): read the list again. An alert is sent immediately with its
           signature, and again with its path and transaction, marked <code>isUpdate</code>; show each id once. A{' '}
           <code>heartbeat</code> is sent every 10 s. After the plan has ended, you still receive alerts that were issued
-          before its end.
+          before its end, followed by <code>authentication_failed</code>: do not reconnect.
         </p>
       </Panel>
       <Messages title="Client messages" schema={socket.clientMessages} />
