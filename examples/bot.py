@@ -112,6 +112,10 @@ def stream():
             sys.exit("refused: " + message["message"])
         if message["type"] == "live":
             cursor["logId"] = message["logId"]
+            if not message["recovered"]:
+                # The index may be of another log, so the cursor may move back.
+                cursor.pop("lastIndex", None)
+                print("some missed alerts were not sent: read the list of alerts", flush=True)
             if message["lastIndex"] is not None:
                 cursor["lastIndex"] = max(message["lastIndex"], cursor.get("lastIndex", 0))
             print("live", flush=True)

@@ -57,7 +57,8 @@ const stream = openAlertStream({
     writeFileSync(CURSOR_FILE, JSON.stringify(stream.cursor))
   },
   onUpdate: ({ logIndex, avalancheTx }) => console.log('anchored', logIndex, avalancheTx),
-  onLive: () => {
+  onLive: ({ recovered }) => {
+    if (!recovered) console.log('some missed alerts were not sent: read the list of alerts')
     console.log('live')
     writeFileSync(CURSOR_FILE, JSON.stringify(stream.cursor))
   },

@@ -9,7 +9,7 @@ import { addPeriod, startTestSession } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
 import { useTestParts } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, type TestContext, test } from 'vitest'
 import { bundleForBrowser, installClient } from '../../../scripts/client-package/install-client.ts'
 import { createAccount } from '../src/features/accounts/service.ts'
 import { createApiKey } from '../src/features/api-keys/service.ts'
@@ -162,11 +162,35 @@ test('client package: the example in TypeScript reads, verifies, streams and res
   ])
 })
 
-test('client package: the example in Python reads, verifies, streams and resumes with a key', async (context) => {
+const pythonExample = ['-u', join(root, 'examples/bot.py')]
+
+async function skipWithoutPython({ skip }: TestContext): Promise<void> {
   const hasPython = await execute('python3', ['--version']).then(
     () => true,
     () => false,
   )
-  if (!hasPython) context.skip('python3 is not installed')
-  await expectExampleWorks('python', 'python3', ['-u', join(root, 'examples/bot.py')])
+  if (!hasPython) skip('python3 is not installed')
+}
+
+test('client package: the example in Python reads, verifies, streams and resumes with a key', async (context) => {
+  await skipWithoutPython(context)
+  await expectExampleWorks('python', 'python3', pythonExample)
+})
+
+test('client package: the example in Python resumes in a log that replaced a longer one', async (context) => {
+  await skipWithoutPython(context)
+  const formerLog = `0x${'11'.repeat(32)}`
+  const cursorFile = join(folder, 'replaced-log.json')
+  await writeFile(cursorFile, JSON.stringify({ lastIndex: 5_000, logId: formerLog }))
+  const env = { TOCSIN_URL: server.url, TOCSIN_KEY: await addKey(), CURSOR_FILE: cursorFile }
+  const run = () => start('python3', pythonExample, { ...env, NODE_URL: parts.chain.settings.anchor.rpcUrl })
+  const bot = run()
+  await expect.poll(() => readFile(cursorFile, 'utf8')).toMatch(/"logId": "0x(?!1{64})/)
+  await bot.kill()
+  const { logIndex } = await issue('While it does not run')
+  const again = run()
+  await again.printed('live')
+  expect(again.output()).toContain(`new ${logIndex} `)
+  expect(bot.output()).toContain('some missed alerts were not sent')
+  expect(again.output()).not.toContain('some missed alerts were not sent')
 })
