@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import type { GivenEntry } from './log-source.ts'
 import { UsageProblem } from './outcome.ts'
@@ -17,8 +18,12 @@ export interface Mirror {
 }
 
 /** @throws UsageProblem if the file can't be written */
-export async function openMirror(path: string, { domain, firstSigner }: Trust): Promise<Mirror> {
-  const draft = `${path}.part`
+export async function openMirror(
+  path: string,
+  { domain, firstSigner }: Pick<Trust, 'domain' | 'firstSigner'>,
+): Promise<Mirror> {
+  // Each run has its own temporary file, because runs can overlap if they are started regularly.
+  const draft = `${path}.${randomUUID()}.part`
   const file = await create(draft, path)
   const { chainId, verifyingContract: contract } = domain
   const header = { format: 'tocsin-log-mirror', version: 1, chainId, contract, firstSigner }
@@ -43,7 +48,7 @@ export async function openMirror(path: string, { domain, firstSigner }: Trust): 
 
 async function create(draft: string, path: string): Promise<FileHandle> {
   try {
-    return await open(draft, 'w', 0o600)
+    return await open(draft, 'wx', 0o600)
   } catch {
     throw new UsageProblem(`The file ${quote(path)} cannot be written`)
   }
