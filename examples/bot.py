@@ -132,7 +132,8 @@ def stream():
             json.dump(cursor, file)
 
 if __name__ == "__main__":
-    items = read("/api/alerts/recent?limit=20")
+    # Without a plan, fresh alerts are locked rows, which have no content.
+    items = [item for item in read("/api/alerts/recent?limit=20") if not item.get("locked")]
     for item in items:
         print("read", item["logIndex"], item["priority"], item["asset"], item["summary"], flush=True)
     for item in [item for item in items if item["avalancheTx"]][:1]:

@@ -17,7 +17,9 @@ async function read(path: string) {
   throw new Error(`${response.status} ${body.code}: ${body.message} ${response.headers.get('retry-after') ?? ''}`)
 }
 
-const items = await read('/api/alerts/recent?limit=20')
+// Without a plan, fresh alerts are locked rows, which have no content.
+const isReadable = ({ locked }: { locked?: true }) => !locked
+const items = (await read('/api/alerts/recent?limit=20')).filter(isReadable)
 for (const { logIndex, priority, asset, summary } of items) console.log('read', logIndex, priority, asset, summary)
 
 /** Trust comes from you: compare first signer and contract with what the operator publishes. */

@@ -44,11 +44,11 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-async function addKey(): Promise<string> {
+async function addKey({ withPlan = true } = {}): Promise<string> {
   accounts += 1
   const login = { email: `trader-${accounts}@example.com`, password: 'the long password of a trader' }
   const accountId = await createAccount(server.ctx, { ...login, name: 'Trader', role: 'user', verified: true })
-  await addPeriod(server.ctx, accountId, DAY_MS)
+  if (withPlan) await addPeriod(server.ctx, accountId, DAY_MS)
   const scopes: ApiKeyScope[] = ['alerts', 'stream', 'verify']
   const auditor = { actorId: accountId, requestId: 'test' }
   const given = { name: 'Bot', scopes, requestsPerMinute: 600 }
@@ -64,6 +64,7 @@ function start(command: string, args: string[], env: Record<string, string>) {
   let output = ''
   const child = spawn(command, args, { cwd: folder, env: { ...process.env, ...env } })
   children.push(child)
+  const exited = new Promise((resolve) => child.on('close', resolve))
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (data) => {
       output += data
@@ -72,11 +73,12 @@ function start(command: string, args: string[], env: Record<string, string>) {
   return {
     printed: (text: string) => expect.poll(() => output).toContain(text),
     output: () => output,
-    kill: () =>
-      new Promise((resolve) => {
-        child.on('exit', resolve)
-        child.kill('SIGKILL')
-      }),
+    /** Resolves when the program has ended and its whole output was read. */
+    exited,
+    kill() {
+      child.kill('SIGKILL')
+      return exited
+    },
   }
 }
 
@@ -109,6 +111,20 @@ async function expectExampleWorks(name: string, command: string, args: string[])
     .filter((line) => /^(missed|new) /.test(line))
   expect(streamed.map((line) => line.slice(line.indexOf(name)))).toEqual([missed, later])
   await again.kill()
+}
+
+/** Runs an example with a key of an account without a plan, for which recent alerts are locked. */
+async function expectExampleIsRefused(name: string, command: string, args: string[]): Promise<void> {
+  const env = {
+    TOCSIN_URL: server.url,
+    TOCSIN_KEY: await addKey({ withPlan: false }),
+    NODE_URL: parts.chain.settings.anchor.rpcUrl,
+    CURSOR_FILE: join(folder, `${name}-refused.json`),
+  }
+  const bot = start(command, args, env)
+  await bot.exited
+  expect(bot.output()).toContain('refused: No active subscription')
+  expect(bot.output()).not.toMatch(/^read |undefined|Error/m)
 }
 
 test('client package: has a licence, a readme and no dependencies', async () => {
@@ -153,13 +169,16 @@ test('client package: is bundled for browsers without modules of Node.js', async
   expect(code).toContain('auth_key')
 })
 
+const typeScriptExample = ['--import', join(root, 'node_modules/tsx/dist/esm/index.mjs'), 'bot.ts']
+
 test('client package: the example in TypeScript reads, verifies, streams and resumes with a key', async () => {
   await copyFile(join(root, 'examples/bot.ts'), join(folder, 'bot.ts'))
-  await expectExampleWorks('typescript', process.execPath, [
-    '--import',
-    join(root, 'node_modules/tsx/dist/esm/index.mjs'),
-    'bot.ts',
-  ])
+  await expectExampleWorks('typescript', process.execPath, typeScriptExample)
+})
+
+test('client package: the example in TypeScript ends with the refusal of the stream without a plan', async () => {
+  await copyFile(join(root, 'examples/bot.ts'), join(folder, 'bot.ts'))
+  await expectExampleIsRefused('typescript', process.execPath, typeScriptExample)
 })
 
 const pythonExample = ['-u', join(root, 'examples/bot.py')]
@@ -175,6 +194,11 @@ async function skipWithoutPython({ skip }: TestContext): Promise<void> {
 test('client package: the example in Python reads, verifies, streams and resumes with a key', async (context) => {
   await skipWithoutPython(context)
   await expectExampleWorks('python', 'python3', pythonExample)
+})
+
+test('client package: the example in Python ends with the refusal of the stream without a plan', async (context) => {
+  await skipWithoutPython(context)
+  await expectExampleIsRefused('python', 'python3', pythonExample)
 })
 
 test('client package: the example in Python resumes in a log that replaced a longer one', async (context) => {
