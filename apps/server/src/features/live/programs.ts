@@ -66,6 +66,11 @@ export function createPrograms(
     connection.leaveStream()
     connection.send({ type: 'authentication_failed', message })
   }
+  /**
+   * Asks the program to reconnect. A temporary refusal must not end it permanently: a program does
+   * not retry after `authentication_failed`.
+   */
+  const refuseTemporarily = (connection: Connection, reason: string) => connection.end(closeCodes.restart, reason)
 
   return {
     async beginAuthentication(connection, hasKey) {
@@ -79,8 +84,7 @@ export function createPrograms(
     async prove(connection, message) {
       const challenged = connection.program.consumeChallenge()
       if (!proofs.consume(connection.network, performance.now())) {
-        fail(connection, 'Too many attempts')
-        connection.breakRules('Too many attempts')
+        refuseTemporarily(connection, 'Too many attempts')
         return false
       }
       const proved = challenged
@@ -88,7 +92,7 @@ export function createPrograms(
         : { fault: 'Wait for the next challenge' }
       if (!connection.isOpen) return false
       if ('unavailable' in proved) {
-        connection.end(closeCodes.restart, proved.unavailable)
+        refuseTemporarily(connection, proved.unavailable)
         return false
       }
       if ('fault' in proved) {
@@ -116,9 +120,7 @@ export function createPrograms(
         return true
       } catch (error) {
         if (!(error instanceof Refusal)) throw error
-        // A temporary refusal must not end a program permanently: a program does not retry after a
-        // failure.
-        if (error.status === 429) connection.end(closeCodes.restart, error.message)
+        if (error.status === 429) refuseTemporarily(connection, error.message)
         else fail(connection, error.message)
         return false
       }

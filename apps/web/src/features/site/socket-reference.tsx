@@ -8,8 +8,8 @@ const closeReasons: Record<string, string> = {
   entitlementEnded: 'The plan has ended',
   sessionEnded: 'The session has ended, or the wallet is no longer valid for the account',
   tooManySockets: 'The account has too many sockets open; the oldest is closed',
-  restart: 'The server is restarting: reconnect',
-  policy: 'Policy violation: too many messages or attempts, or no authentication within a minute',
+  restart: 'The server is restarting, or cannot serve this socket at the moment: reconnect',
+  policy: 'Policy violation: a malformed message, too many messages, or no authentication within a minute',
 }
 
 /** Reference of the WebSocket stream: messages in both directions and close codes. */
