@@ -302,4 +302,43 @@ describe('openAlertStream', () => {
     expect(events).toEqual(['offline'])
     expect(stream.state).toBe('offline')
   })
+
+  it('opens no further socket when it is closed in onState', () => {
+    const { stream, dropConnection, sockets } = setUp({
+      onState: (state) => {
+        if (state === 'reconnecting') stream.close()
+      },
+    })
+    dropConnection()
+    vi.advanceTimersByTime(600_000)
+    expect(sockets).toHaveLength(1)
+    expect(stream.state).toBe('offline')
+  })
+
+  it('opens one further socket when probe() is called in onState', () => {
+    const { stream, dropConnection, sockets } = setUp({
+      onState: (state) => {
+        if (state === 'reconnecting' && sockets.length === 1) stream.probe()
+      },
+    })
+    dropConnection()
+    vi.advanceTimersByTime(4_999)
+    expect(sockets).toHaveLength(2)
+  })
+
+  it.each([['live', live()] as const, ['new_alert', alert(7)] as const])(
+    'reports nothing more when it is closed in onMessage at %s',
+    async (type, message) => {
+      const { stream, receive, sockets, events } = setUp({
+        onMessage: (received) => {
+          if (received.type === type) stream.close()
+        },
+      })
+      await receive(message)
+      vi.advanceTimersByTime(600_000)
+      expect(events).toEqual(['offline'])
+      expect(stream.state).toBe('offline')
+      expect(sockets).toHaveLength(1)
+    },
+  )
 })

@@ -177,6 +177,8 @@ class Stream implements AlertStream {
       return
     }
     this.#options.onMessage?.(message)
+    // The application may close the stream in `onMessage`.
+    if (this.#socket !== socket) return
     switch (message.type) {
       case 'challenge':
         void this.#authenticate(socket, message)
@@ -253,9 +255,10 @@ class Stream implements AlertStream {
   #retry(waitMs = this.#backoffMs(this.#attempt)): void {
     this.#closeSocket()
     if (this.#isClosed) return
-    this.#setState('reconnecting')
     this.#timer = setTimeout(() => this.#connect(), waitMs)
     this.#attempt += 1
+    // Reported last, because the application may close the stream or call `probe()` in `onState`.
+    this.#setState('reconnecting')
   }
 
   #backoffMs(attempt: number): number {
