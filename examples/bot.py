@@ -81,6 +81,13 @@ class Socket:
         masked = bytes(byte ^ mask[at % 4] for at, byte in enumerate(payload))
         self.raw.sendall(bytes([0x80 | opcode]) + length + mask + masked)
 
+    def exactly(self, size):
+        """Reads the bytes. The connection may end inside a message."""
+        data = self.file.read(size)
+        if len(data) < size:
+            raise OSError("it ended inside a message")
+        return data
+
     def messages(self):
         text = b""
         while True:
@@ -89,8 +96,8 @@ class Socket:
                 return
             size = head[1] & 127
             if size > 125:
-                size = int.from_bytes(self.file.read(2 if size == 126 else 8), "big")
-            payload = self.file.read(size)
+                size = int.from_bytes(self.exactly(2 if size == 126 else 8), "big")
+            payload = self.exactly(size)
             if head[0] & 15 == 9:
                 self.send(payload, 10)
             elif head[0] & 15 < 3:

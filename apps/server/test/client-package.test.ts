@@ -1,5 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -217,4 +219,25 @@ test('client package: the example in Python resumes in a log that replaced a lon
   expect(again.output()).toContain(`new ${logIndex} `)
   expect(bot.output()).toContain('some missed alerts were not sent')
   expect(again.output()).not.toContain('some missed alerts were not sent')
+})
+
+test('client package: the example in Python goes on when the connection ends inside a message', async (context) => {
+  await skipWithoutPython(context)
+  const breaking = createServer((_request, response) => response.end('[]'))
+  breaking.on('upgrade', (_request, socket) => {
+    socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
+    // Reads the end of the connection, so that the server can close.
+    socket.on('error', () => {}).resume()
+    // A text message of 100 bytes, of which only a part is sent.
+    socket.end(Buffer.concat([Buffer.from([0x81, 100]), Buffer.from('{"type":"new')]))
+  })
+  await new Promise<void>((resolve) => breaking.listen(0, '127.0.0.1', resolve))
+  const { port } = breaking.address() as AddressInfo
+  const env = { TOCSIN_URL: `http://127.0.0.1:${port}`, CURSOR_FILE: join(folder, 'broken-message.json') }
+  const bot = start('python3', pythonExample, env)
+  const lost = 'connection lost: it ended inside a message'
+  await Promise.race([bot.printed(lost), bot.exited])
+  expect(bot.output()).toContain(lost)
+  await bot.kill()
+  await new Promise((resolve) => breaking.close(resolve))
 })
