@@ -149,6 +149,10 @@ test('API key: gives the rights of the account’s plan, and an admin’s key gi
     expect((await callWith(subscriberKey.secret, path)).body).toContain(MARKER)
     for (const { secret } of [freeKey, admin]) expect((await callWith(secret, path)).whole).not.toContain(MARKER)
   }
+  const readCoverage = async ({ secret }: typeof admin) =>
+    JSON.parse((await callWith(secret, '/api/status')).body).coverage
+  expect(await readCoverage(subscriberKey)).toBe('subscribed')
+  for (const key of [freeKey, admin]) expect(await readCoverage(key)).toBe('public')
   clock.advance(HOUR_MS)
   for (const path of paths) expect((await callWith(subscriberKey.secret, path)).whole).not.toContain(MARKER)
 })
@@ -233,7 +237,7 @@ test('API key: pages of any origin may use it, without cookies, for calls that h
   expect(allowed.headers).toMatchObject({
     'access-control-allow-origin': '*',
     'access-control-allow-methods': 'GET',
-    'access-control-allow-headers': 'authorization, content-type',
+    'access-control-allow-headers': 'authorization, content-type, if-none-match',
   })
   const answer = await callWith(secret, LIST, { headers })
   expect(answer.headers['access-control-allow-origin']).toBe('*')
@@ -262,6 +266,34 @@ test('API key: pages of any origin may use it, without cookies, for calls that h
   expect(
     getCode(await callWith('', '/api/support', { ...post, headers: { ...post.headers, authorization: '' } })),
   ).toBe('foreign_origin')
+})
+
+test('API key: programs and pages of any origin can poll with an ETag', async () => {
+  const { secret } = await createKey(await signUp(), { requestsPerMinute: 600 })
+  const headers = { origin: 'https://elsewhere.example', 'sec-fetch-site': 'cross-site' }
+  const paths = ['/api/config', '/api/config/chain', '/api/log/head', '/api/log/checkpoint', '/api/status']
+  for (const path of paths) {
+    const preflight = { 'access-control-request-method': 'GET', 'access-control-request-headers': 'if-none-match' }
+    const { status, headers: allowed } = await send(server.url, {
+      method: 'OPTIONS',
+      path,
+      headers: { ...headers, ...preflight },
+    })
+    expect([path, status, allowed['access-control-allow-headers']]).toEqual([
+      path,
+      204,
+      expect.stringContaining('if-none-match'),
+    ])
+    const first = await callWith(secret, path, { headers })
+    expect([path, first.status]).toEqual([path, 200])
+    expect(first.headers['access-control-expose-headers']).toContain('etag')
+    // The response changes while the log of this test is being anchored.
+    await eventually(async () => {
+      const answer = await callWith(secret, path, { headers })
+      const again = await callWith(secret, path, { headers: { ...headers, 'if-none-match': answer.headers.etag } })
+      expect([path, again.status, again.headers['access-control-allow-origin']]).toEqual([path, 304, '*'])
+    })
+  }
 })
 
 test('API key: has its own limit, and all keys of an account stay within the limit of the account', async () => {

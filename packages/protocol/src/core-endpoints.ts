@@ -593,6 +593,7 @@ export const coreEndpoints = {
   chainConfig: endpoint({
     path: '/api/config/chain',
     access: 'public',
+    scope: 'verify',
     summary: 'The chain that payments are made on',
     response: system.chainConfig,
   }),
@@ -614,6 +615,7 @@ export const coreEndpoints = {
   systemStatus: endpoint({
     path: '/api/status',
     access: 'account',
+    scope: 'alerts',
     summary: 'Measured state of feed, stream, anchoring and alerts',
     response: system.systemStatus,
   }),

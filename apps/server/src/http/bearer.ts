@@ -61,7 +61,7 @@ export function allowKeysFromAnyOrigin(app: FastifyInstance): void {
     }
     if (readBearer(request) !== null) {
       reply.header('access-control-allow-origin', '*')
-      reply.header('access-control-expose-headers', 'retry-after, x-request-id, www-authenticate')
+      reply.header('access-control-expose-headers', 'etag, retry-after, x-request-id, www-authenticate')
     }
     const requestedMethod = headers['access-control-request-method']
     if (method !== 'OPTIONS' || requestedMethod === undefined || !opensWithKey(url, requestedMethod)) return
@@ -70,7 +70,7 @@ export function allowKeysFromAnyOrigin(app: FastifyInstance): void {
       .headers({
         'access-control-allow-origin': '*',
         'access-control-allow-methods': requestedMethod,
-        'access-control-allow-headers': 'authorization, content-type',
+        'access-control-allow-headers': 'authorization, content-type, if-none-match',
         'access-control-max-age': PREFLIGHT_MAX_AGE_S,
       })
       .send()
