@@ -24,6 +24,11 @@ export class Quota {
     return true
   }
 
+  /** True if `count` uses are left in the window. */
+  hasLeft(nowMs: number, count: number): boolean {
+    return (this.isIdle(nowMs) ? 0 : this.#used) + count <= this.#limit
+  }
+
   /** Milliseconds until a use is available, or 0 if one is available now. */
   waitMs(nowMs: number): number {
     return this.#used < this.#limit ? 0 : Math.max(0, this.#windowEndsAtMs - nowMs)

@@ -9,12 +9,14 @@ let lookups: string[]
 let clock: { nowMs: number }
 let authenticator: ApiKeyAuthenticator
 let perMinute: number
+let cost: number
 let accountOf: (token: string) => string
 
 beforeEach(() => {
   valid = new Set(['known', 'unused'])
   lookups = []
   perMinute = 1_000_000
+  cost = 1
   accountOf = (token) => `account of ${token}`
   clock = { nowMs: 0 }
   authenticator = createApiKeyAuthenticator(
@@ -28,7 +30,7 @@ beforeEach(() => {
 })
 
 const authenticate = (token: string, network = '192.0.2.1') =>
-  authenticator.authenticate(token, { network, scope: 'alerts', cost: 1 }).then(
+  authenticator.authenticate(token, { network, scope: 'alerts', cost }).then(
     () => 'served',
     (refusal: Refusal) => refusal.code,
   )
@@ -98,4 +100,45 @@ test('authenticator: limits all keys of an account together, also those that wer
   expect(await authenticate('unused')).toBe('too_many_requests')
   clock.nowMs = 60_000
   expect(await authenticate('unused')).toBe('served')
+})
+
+test('authenticator: a key keeps its share of the account’s requests when another key uses all of its own', async () => {
+  perMinute = 300
+  accountOf = () => 'one'
+  const expectServed = async (token: string, count: number) => {
+    for (let request = 0; request < count; request++) expect(await authenticate(token)).toBe('served')
+  }
+  await expectServed('unused', 1)
+  clock.nowMs = 30_000
+  await expectServed('known', 1)
+  clock.nowMs = 60_000
+  await expectServed('unused', 1)
+  clock.nowMs = 89_000
+  await expectServed('known', 299)
+  // A minute after the first request of this key.
+  clock.nowMs = 90_000
+  for (let request = 0; request < 300; request++) await authenticate('known')
+  expect(await authenticate('known')).toBe('too_many_requests')
+  clock.nowMs = 92_000
+  await expectServed('unused', 299)
+  expect(await authenticate('unused')).toBe('too_many_requests')
+})
+
+test('authenticator: names the wait until the account’s minute ends, and does not count refused requests', async () => {
+  perMinute = 600
+  accountOf = () => 'one'
+  const readWait = (token: string) =>
+    authenticator.authenticate(token, { network: '192.0.2.1', scope: 'alerts', cost }).then(
+      () => 'served',
+      ({ details }: Refusal) => details?.retryAfterSeconds,
+    )
+  cost = 595
+  expect(await readWait('known')).toBe('served')
+  clock.nowMs = 55_000
+  cost = 10
+  for (let count = 0; count < 100; count++) expect(await readWait('unused')).toBe(5)
+  cost = 5
+  expect(await readWait('unused')).toBe('served')
+  cost = 1
+  expect(await readWait('unused')).toBe(5)
 })

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type ApiKeyScope, apiKeyLimits, type Endpoint } from '@tocsin/protocol'
 import { MINUTE_MS } from '@tocsin/protocol/durations'
-import { Quota, Quotas } from '../quota.ts'
+import { Quota } from '../quota.ts'
 import { Refusal } from '../refusal.ts'
 import { NetworkQuotas } from './network-quotas.ts'
 import type { Actor } from './route.ts'
@@ -19,6 +19,17 @@ export interface AuthenticatedApiKey {
  * @throws Refusal api_key_invalid, api_key_expired, account_suspended
  */
 export type FindApiKey = (token: string) => Promise<AuthenticatedApiKey>
+
+/**
+ * The quotas of an account. Those of its keys start again with the one of all keys: if their
+ * minutes ended at another time, a key could use its share twice in a minute of the account, and
+ * so that of another key.
+ */
+interface AccountQuotas {
+  /** Limits the keys together, also if the account revokes keys and creates new ones. */
+  ofAll: Quota
+  byKey: Map<string, Quota>
+}
 
 export interface ApiKeyAuthenticator {
   /**
@@ -53,12 +64,7 @@ export function createApiKeyAuthenticator(
 ): ApiKeyAuthenticator {
   const failures = new NetworkQuotas(FAILURES_PER_MINUTE, MINUTE_MS)
   const accepted = createAcceptedKeys()
-  const byKey = new Map<string, Quota>()
-  /**
-   * Quotas of the accounts. An account does not get more requests by revoking keys and creating new
-   * ones.
-   */
-  const byAccount = new Quotas(apiKeyLimits.requestsPerMinute, MINUTE_MS)
+  const byAccount = new Map<string, AccountQuotas>()
   /**
    * Time when the quota of a key is available again, by the hash of the key. Until then, requests
    * are rejected without a database query.
@@ -66,14 +72,25 @@ export function createApiKeyAuthenticator(
   const exhausted = new Map<string, number>()
 
   const spend = ({ id, accountId, requestsPerMinute }: AuthenticatedApiKey, hash: string, cost: number) => {
-    const quota = byKey.get(id) ?? new Quota(requestsPerMinute, MINUTE_MS)
-    byKey.set(id, quota)
-    if (quota.consume(nowMs(), cost) && byAccount.consume(accountId, nowMs(), cost)) return
-    const usedUpMs = Math.max(quota.waitMs(nowMs()), byAccount.waitMs(accountId, nowMs()))
-    if (usedUpMs > 0) exhausted.set(hash, nowMs() + usedUpMs)
-    // Some of the quota can be left, but not enough for a costly request. Then wait until the
-    // window ends.
-    assertLeft(usedUpMs || Math.max(1, quota.leftMs(nowMs())))
+    const now = nowMs()
+    const quotas = byAccount.get(accountId) ?? {
+      ofAll: new Quota(apiKeyLimits.requestsPerMinute, MINUTE_MS),
+      byKey: new Map<string, Quota>(),
+    }
+    byAccount.set(accountId, quotas)
+    const { ofAll, byKey } = quotas
+    if (ofAll.isIdle(now)) byKey.clear()
+    const ofKey = byKey.get(id) ?? new Quota(requestsPerMinute, MINUTE_MS)
+    byKey.set(id, ofKey)
+    // Checks both before it consumes either, so that a refused request counts for neither.
+    if (ofKey.hasLeft(now, cost) && ofAll.consume(now, cost)) {
+      ofKey.consume(now, cost)
+      return
+    }
+    const leftMs = Math.max(1, ofAll.leftMs(now))
+    // After a costly request was refused, a cheaper one may still be possible.
+    if (!ofKey.hasLeft(now, 1) || !ofAll.hasLeft(now, 1)) exhausted.set(hash, now + leftMs)
+    assertLeft(leftMs)
   }
   const findKey = async (token: string, network: string) => {
     if (!accepted.has(token)) assertLeft(failures.waitMs(network, nowMs()))
@@ -103,8 +120,7 @@ export function createApiKeyAuthenticator(
     },
     deleteIdle() {
       failures.deleteIdle(nowMs())
-      byAccount.deleteIdle(nowMs())
-      for (const [id, quota] of byKey) if (quota.isIdle(nowMs())) byKey.delete(id)
+      for (const [id, { ofAll }] of byAccount) if (ofAll.isIdle(nowMs())) byAccount.delete(id)
       for (const [hash, untilMs] of exhausted) if (untilMs <= nowMs()) exhausted.delete(hash)
     },
   }
