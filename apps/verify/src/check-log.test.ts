@@ -485,6 +485,13 @@ describe('a mirror file', () => {
   const broken: [string, () => string[], number, string | null, RegExp][] = [
     ['without its last entry', () => lines.slice(0, -1), 1, 'entries', /anchored 13 entries, the file shows 12/],
     [
+      'without its last entry and with another content',
+      () => change(EDITED, { bytes: other(parse(lines[EDITED]).bytes, 'edited') }).slice(0, -1),
+      1,
+      'entries',
+      /entry 4/i,
+    ],
+    [
       'with another content',
       () => change(EDITED, { bytes: other(parse(lines[EDITED]).bytes, 'edited') }),
       1,
@@ -546,5 +553,26 @@ test('a withheld log without anchors has the verdict not-anchored', async () => 
     expect(outcome).toMatchObject({ verdict: 'not-anchored', size: 3, withheld: 2, firstWithheld: 1, keyLists: 1 })
   } finally {
     await young.close()
+  }
+})
+
+test('a mirror file from before the newest anchor fails as an older copy whose entries are those of the chain', async () => {
+  const running = await startLogBed()
+  try {
+    await running.issue(2)
+    const { firstSigner, anchor } = await running.server.createClient().call('publicConfig')
+    const pins = ['--first-signer', firstSigner, '--contract', anchor.contract, '--chain-id', '31337']
+    const offline = ['--rpc', running.chain.url, ...pins]
+    const file = join(folder, 'older-copy')
+    expect((await runVerify(['--from-url', running.server.url, ...offline, '--mirror', file])).code).toBe(0)
+    await running.issue(1)
+    const { code, outcome } = await runVerifyJson(['--from-file', file, ...offline])
+    expect([code, outcome.failure?.step]).toEqual([1, 'entries'])
+    expect(outcome.failure?.reason).toBe(
+      'The chain has anchored 4 entries, the file shows 3: it is older than the newest anchor, or lacks its end. Its first 3 entries are those of the chain',
+    )
+    expect(outcome).toMatchObject({ entriesRead: 3, anchoredSize: 3 })
+  } finally {
+    await running.close()
   }
 })

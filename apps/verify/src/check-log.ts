@@ -160,12 +160,9 @@ interface Claim {
 async function readClaim({ server, kept }: Run, { latestSize }: AnchorState): Promise<Claim> {
   const claim = await readSize(server)
   const { size, checkpoint } = claim
-  if (size < latestSize) {
-    throw failAt(
-      'entries',
-      `The chain has anchored ${entryCount(latestSize)}, the ${server.kind} shows ${number(size)}`,
-      size,
-    )
+  // The entries of an older copy are checked first, so that an edited one is named.
+  if (size < latestSize && server.kind === 'server') {
+    throw failAt('entries', `The chain has anchored ${entryCount(latestSize)}, the server shows ${number(size)}`, size)
   }
   if (size - latestSize > MAX_UNANCHORED) {
     const excess = `${entryCount(size - latestSize)} beyond the newest anchor`
@@ -255,17 +252,19 @@ async function readLog(run: Run, state: AnchorState, size: number, log: CheckedL
     }
     progress.show(next, size, 'entries')
   }
-  if (anchor)
-    throw failAt(
-      'entries',
-      `The chain has anchored ${entryCount(anchor.size)}, the ${run.server.kind} shows ${number(size)}`,
-      size,
-    )
+  if (anchor) throw failAt('entries', describeMissingEnd(run, Math.max(anchor.size, state.latestSize), size), size)
   const newest = anchors.newest?.size ?? 0
   if (newest !== state.latestSize) {
     const sizes = `The contract's newest anchor is of ${state.latestSize} entries, the newest event that the node shows of ${newest}`
     throw new CheckStopped('roots', 'unavailable', `${sizes}: give another node with --rpc, or an earlier --from-block`)
   }
+}
+
+function describeMissingEnd({ server, anchors }: Run, anchoredSize: number, size: number): string {
+  const sizes = `The chain has anchored ${entryCount(anchoredSize)}, the ${server.kind} shows ${number(size)}`
+  if (server.kind === 'server') return sizes
+  const same = anchors.newest ? `. Its first ${entryCount(anchors.newest.size)} are those of the chain` : ''
+  return `${sizes}: it is older than the newest anchor, or lacks its end${same}`
 }
 
 function addEntry({ check, sinceSize, withheld }: Run, entry: GivenEntry, read: ReadEntry | null): void {
