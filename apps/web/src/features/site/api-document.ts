@@ -107,7 +107,7 @@ export const apiReferenceQuery = queryOptions({
 })
 
 /** @throws ZodError if the value is not a valid document */
-function readApiDocument(value: unknown): ApiReference {
+export function readApiDocument(value: unknown): ApiReference {
   const { paths, 'x-websocket': socket } = apiDocument.parse(value)
   const callsByTopic: Record<string, ApiCall[]> = {}
   for (const [path, methods] of Object.entries(paths)) {
@@ -130,7 +130,7 @@ function toCall(method: string, path: string, found: z.infer<typeof operation>):
     access: found['x-access'],
     isRecent: found['x-recent'],
     scope: found['x-scope'],
-    isCostly: found['x-limit'] !== null,
+    isCostly: found['x-limit'] !== null && found['x-limit'] !== 'day',
     parameters: found.parameters,
     body: found.requestBody?.content['application/json']?.schema ?? null,
     response: status && responseSchema ? { status, schema: responseSchema } : null,

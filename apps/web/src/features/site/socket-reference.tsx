@@ -6,8 +6,10 @@ import { SchemaTable } from './schema-table.tsx'
 
 const closeReasons: Record<string, string> = {
   entitlementEnded: 'The plan has ended',
-  sessionEnded: 'The session has ended, or the wallet is no longer valid for the account',
-  tooManySockets: 'The account has too many sockets open; the oldest is closed',
+  sessionEnded:
+    'The session has ended, the API key was revoked or has expired, or the wallet is no longer valid for the account',
+  tooManySockets:
+    'The account has too many sockets open: its oldest page is closed, or its oldest program if it has no page open',
   restart: 'The server is restarting, or cannot serve this socket at the moment: reconnect',
   policy: 'Policy violation: a malformed message, too many messages, or no authentication within a minute',
 }
