@@ -27,9 +27,11 @@ function bundleChild(): string {
     platform: 'node',
     target: 'node20',
     format: 'esm',
-    alias: Object.fromEntries(
-      ['engine', 'proof'].map((name) => [`@tocsin/${name}`, `./packages/${name}/src/index.ts`]),
-    ),
+    alias: {
+      '@tocsin/engine': './packages/engine/src/index.ts',
+      '@tocsin/proof': './packages/proof/src/index.ts',
+      '@tocsin/protocol/durations': './packages/protocol/src/durations.ts',
+    },
     packages: 'external',
     logLevel: 'warning',
   })

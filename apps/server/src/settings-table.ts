@@ -1,7 +1,7 @@
 import { checksumAddress } from '@tocsin/proof'
 import { z } from 'zod'
 import type { SyslogTarget } from './config.ts'
-import { normalizeEmail } from './features/accounts/email-address.ts'
+import { normalizeEmail } from './email-address.ts'
 
 /** A setting of the environment, with its schema, purpose and an example. */
 export interface Setting {

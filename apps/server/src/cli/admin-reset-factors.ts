@@ -1,4 +1,4 @@
-import { parseEmail } from '../features/accounts/email-address.ts'
+import { parseEmail } from '../email-address.ts'
 import { endAccess } from '../features/accounts/end-access.ts'
 import { resetFactorsNow } from '../features/factors/reset.ts'
 import { type Command, exitCodes, requireText } from './command.ts'

@@ -1,6 +1,6 @@
 import type { ProviderError } from '@tocsin/protocol'
+import { normalizeEmail, parseDisplayName } from '../../email-address.ts'
 import type { Account } from '../sessions/account-store.ts'
-import { normalizeEmail, parseDisplayName } from './email-address.ts'
 import type { ProviderClaims } from './provider.ts'
 
 export type SignInDecision =

@@ -2,6 +2,7 @@ import { DAY_MS } from '@tocsin/protocol/durations'
 import { recordActivity } from '../../activity-log.ts'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
+import { parseDisplayName, parseEmail } from '../../email-address.ts'
 import { alreadyRegisteredMail, severalSignUpsMail, verifyEmailMail } from '../../mail/account-mails.ts'
 import {
   type Account,
@@ -13,7 +14,6 @@ import {
 } from '../sessions/account-store.ts'
 import { hashSecret, newSecret } from '../sessions/secret.ts'
 import { recordAccountCreated } from '../sessions/service.ts'
-import { parseDisplayName, parseEmail } from './email-address.ts'
 import { createLinkMail } from './mail-link.ts'
 import { consumeMailQuota } from './mail-quota.ts'
 import { assertPasswordAllowed, SIGN_UP_MIN_LENGTH } from './password.ts'

@@ -69,7 +69,7 @@ export function createRecordComputation(origin: 'feed' | 'demo', pageSize = ALER
       const rates = await controls.find(alerts, before)
       const changedAlerts = alerts.flatMap((alert, place) => {
         const { index, statement } = alert
-        // An alert without a message is also read while it is pending. Pending alerts are counted below.
+        // An alert without a message is read while it is pending too. It is counted below.
         if (alert.status === 'pending') return []
         const rate = rates.get(index)
         summary.add(alert, rate && rate.minutes > 0 ? rate : undefined)

@@ -1,6 +1,6 @@
 import { domainToASCII, domainToUnicode } from 'node:url'
 import { isOneLine } from '@tocsin/protocol'
-import { Refusal } from '../../refusal.ts'
+import { Refusal } from './refusal.ts'
 
 const MAX_BYTES = 254
 const MAX_LOCAL_BYTES = 64
