@@ -15,10 +15,11 @@ export function findSmallTargets(): string[] {
     // The skip link is outside of the page until it has the focus.
     const isHidden = !isShown || box.width <= 1 || box.height <= 1 || box.bottom <= 0
     if (isHidden || control.role === 'option' || isInSentence(control)) return []
-    const extended = getComputedStyle(control, '::before')
+    // Pseudo-elements extend the hit area.
+    const [before, after] = ['::before', '::after'].map((part) => getComputedStyle(control, part))
     const label = control.closest('label')?.getBoundingClientRect()
-    const height = Math.max(box.height, Number.parseFloat(extended.height) || 0, label?.height ?? 0)
-    const width = Math.max(box.width, Number.parseFloat(extended.width) || 0, label?.width ?? 0)
+    const height = Math.max(box.height, toPx(before?.height), toPx(after?.height), label?.height ?? 0)
+    const width = Math.max(box.width, toPx(before?.width), toPx(after?.width), label?.width ?? 0)
     const hasText = (control.textContent ?? '').trim() !== ''
     // Half a pixel is tolerated, because sizes can be fractions of a pixel.
     if (height > least - 0.5 && (hasText || width > least - 0.5)) return []
@@ -26,6 +27,10 @@ export function findSmallTargets(): string[] {
     const text = control.textContent?.trim().slice(0, 40) || name || control.outerHTML.slice(0, 80)
     return [`${control.tagName.toLowerCase()} "${text}" ${Math.round(width)} x ${Math.round(height)}`]
   })
+
+  function toPx(length = ''): number {
+    return Number.parseFloat(length) || 0
+  }
 
   function isInSentence(control: Element): boolean {
     if (!control.matches('a') || getComputedStyle(control).display !== 'inline') return false

@@ -1,7 +1,9 @@
 import { type Browser, type BrowserContext, expect, type Page } from '@playwright/test'
+import { createTestClient } from '@tocsin/testkit'
 import { listPictures } from './accessibility-tree.ts'
 import { colorRules, findViolations } from './accessible.ts'
 import { test } from './browser-test.ts'
+import { closeByEscape } from './close-dialog.ts'
 import { findClippedTexts } from './find-clipped-texts.ts'
 import { findSmallTargets } from './find-small-targets.ts'
 import { logIn } from './log-in.ts'
@@ -46,6 +48,15 @@ const traderScreens: [path: string, landmark: RegExp][] = [
   ['/settings/channels', /No destination yet/],
 ]
 
+const adminScreens: [path: string, landmark: RegExp][] = [
+  ['/admin', /Revenue/],
+  ['/admin?tab=dashboard', /Total Alerts/],
+  ['/admin?view=audit', /Export CSV/],
+  ['/admin?tab=alerts', /Alert History/],
+  ['/admin?tab=users', /Total users/],
+  ['/admin?tab=users&view=payments', /Reconciliation/],
+]
+
 test('public screens: are accessible and do not overflow in both themes from 320 px', async ({ browser }) => {
   const page = await openPage(browser)
   for (const [path, landmark] of publicScreens) await checkScreen(page, path, landmark)
@@ -59,17 +70,10 @@ test('trader screens: are accessible and do not overflow in both themes from 320
 test('admin screens: are accessible and do not overflow in both themes from 320 px', async ({ browser }) => {
   const page = await openPage(browser)
   await startSession(page.context(), product.url, product.admin)
-  await checkScreen(page, '/admin', /Revenue/)
-  const listCharts = () => listPictures(page.getByRole('main'))
-  await expect
-    .poll(listCharts, 'the name of a chart has its figures')
-    .toContainEqual(expect.stringMatching(/^Revenue of the last 30 days by plan: .* [\d,.]+ ITO/))
-  expect(await listCharts(), 'every picture has a name').not.toContain('')
-  await checkScreen(page, '/admin?tab=dashboard', /Total Alerts/)
-  await checkScreen(page, '/admin?view=audit', /Export CSV/)
-  await checkScreen(page, '/admin?tab=alerts', /Alert History/)
-  await checkScreen(page, '/admin?tab=users', /Total users/)
-  await checkScreen(page, '/admin?tab=users&view=payments', /Reconciliation/)
+  for (const [path, landmark] of adminScreens) {
+    await checkScreen(page, path, landmark)
+    if (path === '/admin') await expectNamedCharts(page)
+  }
 })
 
 test('forced colors: switches, filters and the current entry of the navigation show their state', async ({
@@ -106,28 +110,89 @@ test('touch: every control is at least 44 px high, and 44 px wide if it has no t
   browser,
 }) => {
   const context = await browser.newContext({ hasTouch: true, isMobile: true })
-  const expectLargeTargets = async (page: Page, path: string) => {
-    for (const viewport of touchSizes) {
-      await page.setViewportSize(viewport)
-      await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
-      // On a busy machine, components that depend on the width are rendered again frames later.
-      await expect.poll(() => page.evaluate(findSmallTargets), `${path} at ${viewport.width} px`).toEqual([])
-    }
-  }
   const visitor = await context.newPage()
-  for (const path of ['/', '/auth?tab=sign-up']) {
+  const [alert] = await createTestClient(product.url).call('publicAlerts', { query: { limit: 1 } })
+  for (const path of ['/', '/auth?tab=sign-up', '/track-record', `/a/${alert?.logIndex}`]) {
     await visitor.goto(product.url + path, { waitUntil: 'networkidle' })
     await expectLargeTargets(visitor, path)
   }
   await visitor.close()
   const page = await openConnected(context, 7)
-  for (const [path, landmark] of traderScreens) {
+  for (const [path, landmark] of [...traderScreens, ['/assets/BTC-USDT', /BTC\/USDT/]] as const) {
     await visit(page, product.url, path)
     await expect(page.getByText(landmark).first()).toBeAttached()
     await waitForData(page)
     await expectLargeTargets(page, path)
   }
   await context.close()
+})
+
+test('touch: the controls of dialogs, the sheet of an alert and the command palette are at least 44 px high', async ({
+  browser,
+}) => {
+  const page = await (await browser.newContext({ hasTouch: true, isMobile: true })).newPage()
+  const wallet = await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 7 })
+  await startSession(page.context(), product.url, product.trader)
+  await page.goto(`${product.url}/dashboard`)
+  const dialog = page.getByRole('dialog')
+
+  await page.getByRole('main').getByRole('button', { name: 'Connect Wallet' }).click()
+  await dialog.getByText('I have no wallet').click()
+  await expectLargeTargets(page, 'the wallets')
+  await dialog.getByRole('button', { name: 'Scripted Wallet' }).click()
+  await expect(dialog).toHaveCount(0)
+
+  await page.locator('[data-alert-row]').first().click()
+  await expect(dialog.getByRole('link', { name: 'Check proof' })).toBeVisible()
+  await expectLargeTargets(page, 'an alert as a sheet')
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  await expect(dialog).toHaveCount(0)
+
+  await page.getByRole('button', { name: 'Select Plan: 6 hours, 10 ITO' }).click()
+  wallet.rejectNext('personal_sign', { code: 4100, message: 'The account is locked' })
+  await dialog.getByRole('button', { name: /Verify wallet and pay/ }).click()
+  await dialog.getByText('Technical details').click()
+  await expectLargeTargets(page, 'a payment that failed')
+  await closeByEscape(dialog)
+
+  // The shortcuts are loaded together with the toasts, when the browser is idle.
+  await expect(page.getByRole('region', { name: /^Market alerts/ })).toBeAttached()
+  await page.keyboard.press('ControlOrMeta+k')
+  await expect(dialog.getByRole('combobox')).toBeVisible()
+  await expectLargeTargets(page, 'the command palette')
+  await closeByEscape(dialog)
+
+  await page.getByRole('button', { name: 'Subscribe' }).first().click()
+  await expect(dialog.getByRole('button', { name: 'Select Plan' }).first()).toBeVisible()
+  await expectLargeTargets(page, 'the plans')
+  await closeByEscape(dialog)
+
+  for (const name of ['Change name', 'Delete my account']) {
+    await visit(page, product.url, '/settings')
+    await page.getByRole('button', { name }).click()
+    await expect(dialog).toBeVisible()
+    await expectLargeTargets(page, `the dialog “${name}”`)
+    await closeByEscape(dialog)
+  }
+})
+
+test('touch: the controls of the admin area and of the share dialog are at least 44 px high', async ({ browser }) => {
+  const page = await (await browser.newContext({ hasTouch: true, isMobile: true })).newPage()
+  await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 7, isConnected: true })
+  await startSession(page.context(), product.url, product.admin)
+  for (const [path, landmark] of adminScreens) {
+    await visit(page, product.url, path)
+    await expect(page.getByText(landmark).first()).toBeAttached()
+    await waitForData(page)
+    // From 1024 px on, tables have headings that sort them.
+    await expectLargeTargets(page, path, [...touchSizes, { width: 1180, height: 820 }])
+  }
+  const dialog = page.getByRole('dialog')
+  await page.goto(`${product.url}/notifications`)
+  await page.locator('[data-alert-row]').first().click()
+  await page.getByRole('button', { name: 'Share', exact: true }).click()
+  await expect(dialog).toBeVisible()
+  await expectLargeTargets(page, 'the share dialog')
 })
 
 test('access: the content of a new alert is never sent to the browser when the account has no plan', async ({
@@ -230,6 +295,25 @@ async function openConnected(context: BrowserContext, accountIndex: number): Pro
   await installWallet(page, { chainUrl: product.chainUrl, accountIndex, isConnected: true })
   await startSession(context, product.url, product.trader)
   return page
+}
+
+/** Expects the names of the charts of the first page of the admin area to contain their figures. */
+async function expectNamedCharts(page: Page): Promise<void> {
+  const listCharts = () => listPictures(page.getByRole('main'))
+  await expect
+    .poll(listCharts, 'the name of a chart has its figures')
+    .toContainEqual(expect.stringMatching(/^Revenue of the last 30 days by plan: .* [\d,.]+ ITO/))
+  expect(await listCharts(), 'every picture has a name').not.toContain('')
+}
+
+/** Expects every visible control to have a large enough touch target at these window sizes. */
+async function expectLargeTargets(page: Page, name: string, sizes = touchSizes): Promise<void> {
+  for (const viewport of sizes) {
+    await page.setViewportSize(viewport)
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
+    // On a busy machine, components that depend on the width are rendered again frames later.
+    await expect.poll(() => page.evaluate(findSmallTargets), `${name} at ${viewport.width} px`).toEqual([])
+  }
 }
 
 /**

@@ -19,7 +19,7 @@ export function Address({ value, href, copy = false, className }: AddressProps) 
       {href === undefined ? (
         <span title={value}>{short}</span>
       ) : (
-        <a href={href} target="_blank" rel="noreferrer" title={value} className="link">
+        <a href={href} target="_blank" rel="noreferrer" title={value} className="link touch-target">
           {short}
         </a>
       )}

@@ -54,7 +54,7 @@ export function Segmented<Value extends string>(props: SegmentedProps<Value>) {
             'inline-flex items-center justify-center gap-2 border-l border-line-2 text-2 transition-[background-color,color] first:border-l-0',
             'hover:text-1 focus-visible:z-1 aria-checked:bg-ink-3 aria-checked:text-1 forced-colors:aria-checked:underline',
             size === 'lg'
-              ? 'h-[38px] min-w-0 flex-1 px-2 text-base font-medium aria-checked:outline aria-checked:outline-signal focus-visible:outline-2 focus-visible:outline-focus touch:h-[42px]'
+              ? 'h-[38px] min-w-0 flex-1 px-2 text-base font-medium aria-checked:outline aria-checked:outline-signal focus-visible:outline-2 focus-visible:outline-focus touch:h-11'
               : 'touch-target h-[26px] px-2.5 text-hint font-medium',
           )}
         >

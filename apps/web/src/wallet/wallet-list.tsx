@@ -99,7 +99,7 @@ export function NoWallet() {
 export function NoWalletHelp() {
   return (
     <details className="mt-4 text-base text-2">
-      <summary className="cursor-pointer">I have no wallet</summary>
+      <summary className="touch-target w-fit cursor-pointer">I have no wallet</summary>
       <div className="mt-2 grid gap-3">
         <WalletHelp />
       </div>

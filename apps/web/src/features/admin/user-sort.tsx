@@ -110,7 +110,11 @@ function Heading({ children, sorted, hint, onSort, className }: HeadingProps) {
   return (
     <th scope="col" aria-sort={sorted} className={classNames('text-left font-normal', className)}>
       {onSort ? (
-        <button type="button" onClick={onSort} className="inline-flex items-center gap-1 text-label hover:text-1">
+        <button
+          type="button"
+          onClick={onSort}
+          className="touch-target inline-flex items-center gap-1 text-label hover:text-1"
+        >
           {children}
           {sorted && <Arrow aria-hidden size={12} strokeWidth={2.25} />}
           {hint && <span className="text-hint">{hint}</span>}

@@ -81,7 +81,7 @@ function renderEvent(event: TimelineEvent, onSupportMessage: (supportMessageId: 
           <button
             type="button"
             onClick={() => onSupportMessage(event.letterId)}
-            className="text-left underline underline-offset-4 hover:text-signal"
+            className="touch-target text-left underline underline-offset-4 hover:text-signal"
           >
             {event.subject}
           </button>

@@ -124,7 +124,7 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
                   type="button"
                   onKeyDown={keepFromList}
                   onClick={() => choose({ run: () => void runShortcut('?') })}
-                  className="ml-auto flex items-center gap-1.5 rounded-control hover:text-1"
+                  className="touch-target ml-auto flex items-center gap-1.5 rounded-control hover:text-1"
                 >
                   <Key>?</Key> all shortcuts
                 </button>

@@ -123,7 +123,7 @@ function Offer() {
 function TechnicalDetails({ text }: { text: string }) {
   return (
     <details className="mt-1 text-hint text-2">
-      <summary className="cursor-pointer">Technical details</summary>
+      <summary className="touch-target w-fit cursor-pointer">Technical details</summary>
       <p className="mt-1 flex items-start gap-2">
         <code className="max-h-24 min-w-0 flex-1 overflow-auto text-data wrap-anywhere">{text}</code>
         <CopyButton text={text} label="Copy technical details" />
