@@ -3,20 +3,17 @@ import { memo, Suspense, useState } from 'react'
 import { usePreferences } from '../../session/preferences.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { PriorityGlyph, priorityStyles } from '../../ui/identity/priority-glyph.tsx'
-import { keepUnits } from '../../ui/keep-units.ts'
 import { useMediaQuery, usePhone } from '../../ui/media-query.ts'
 import { Time, ZoneName } from '../../ui/time.tsx'
-import { extractClause, formatConfidence, parseDirection } from '../alert/alert-texts.ts'
-import { RelationTags, supersededClasses } from '../alert/relations.tsx'
+import { formatConfidence } from '../alert/alert-texts.ts'
 import { OutcomeTag } from '../prediction/outcome-tag.tsx'
 import { formatAnomalyType } from '../prediction/prediction-names.ts'
-import { useFailedProof } from '../proof/proof-findings.ts'
 import { AlertSeal } from './alert-seal.tsx'
+import { Direction } from './direction.tsx'
 import { RowPrice, RowSparkline } from './lazy-cells.ts'
 import { RowKeys } from './row-keys.tsx'
+import { type DashboardLayout, RowSummary } from './row-summary.tsx'
 import { RowTip } from './row-tip.tsx'
-
-export type DashboardLayout = 'comfortable' | 'narrow' | 'phone' | 'compact'
 
 /** Row heights in px, including the border. */
 const heights: Record<DashboardLayout, number> = { comfortable: 64, narrow: 84, phone: 112, compact: 32 }
@@ -43,38 +40,6 @@ export const grids: Record<DashboardLayout, string> = {
     'grid-cols-[auto_minmax(0,1fr)_auto] gap-x-2 [grid-template-areas:"priority_asset_time""summary_summary_summary""foot_foot_foot"] grid-rows-[20px_auto_40px]',
   compact:
     'grid-cols-[62px_72px_80px_minmax(0,1fr)_56px_calc(136px*var(--priced))_36px] gap-x-2.5 [grid-template-areas:"time_priority_asset_summary_spark_price_proof"] lg:max-xl:grid-cols-[60px_14px_76px_minmax(0,1fr)_48px_calc(66px*var(--priced))_36px] min-[100rem]:grid-cols-[62px_72px_80px_minmax(0,1fr)_64px_44px_calc(136px*var(--priced))_36px] min-[100rem]:[grid-template-areas:"time_priority_asset_summary_spark_conf_price_proof"] in-data-priced:[--priced:1]',
-}
-
-type SummaryFit = 'normal' | 'condensed' | 'three lines'
-
-/**
- * Maximum length of a summary in characters for each fit. `normal` and `condensed` are widths of
- * the font, with two lines of text. The engine writes at most 126 characters. Longer summaries of
- * other feeds get three lines in a narrower font.
- */
-export const summaryLimits: Record<Exclude<DashboardLayout, 'compact'>, Record<SummaryFit, number>> = {
-  comfortable: { normal: 92, condensed: 128, 'three lines': Number.POSITIVE_INFINITY },
-  narrow: { normal: 72, condensed: 92, 'three lines': Number.POSITIVE_INFINITY },
-  phone: { normal: 96, condensed: 128, 'three lines': Number.POSITIVE_INFINITY },
-}
-export const summaryFits: readonly SummaryFit[] = ['normal', 'condensed', 'three lines']
-
-function getFit({ length }: string, layout: DashboardLayout): SummaryFit {
-  if (layout === 'compact') return 'normal'
-  return summaryFits.find((fit) => length <= summaryLimits[layout][fit]) ?? 'three lines'
-}
-
-export const summaryLines = (fit: SummaryFit) => (fit === 'three lines' ? 'line-clamp-3' : 'line-clamp-2')
-
-export function getSummaryClasses(layout: DashboardLayout, fit: SummaryFit): string {
-  if (layout === 'compact') return 'text-[12px]/3.5'
-  // The line height is smaller than elsewhere, because three lines of 14 px would touch the border
-  // of the row.
-  if (fit === 'three lines') return 'h-9.75 text-[12px]/3.25 [font-stretch:85%]'
-  return classNames(
-    layout === 'phone' ? 'h-9 leading-4.5' : 'h-8 text-hint',
-    fit === 'condensed' && '[font-stretch:80%]',
-  )
 }
 
 const sparkSizes: Record<DashboardLayout, string> = {
@@ -116,11 +81,8 @@ export const DashboardRow = memo(function DeskRow({
   isTabStop,
   onSelect,
 }: DashboardRowProps) {
-  const isRefuted = useFailedProof(alert) !== null
   const [wasFocused, setWasFocused] = useState(false)
   const isCompact = layout === 'compact'
-  const summary = isCompact ? extractClause(alert) : alert.summary
-  const fit = getFit(summary, layout)
   const type = (
     <span className="min-w-0 flex-1 truncate text-2 phone:text-hint phone:[font-stretch:85%]">
       {formatAnomalyType(alert)}
@@ -166,28 +128,12 @@ export const DashboardRow = memo(function DeskRow({
         {layout === 'comfortable' && (
           <Time at={alert.createdAt} show="relative" className="self-start text-hint text-2 [grid-area:age]" />
         )}
-        <span
-          className={classNames(
-            'flex min-w-0 gap-2 [grid-area:summary]',
-            isCompact ? 'items-center' : 'items-start',
-            getSummaryClasses(layout, fit),
-          )}
-        >
-          <RelationTags alert={alert} className="shrink-0 flex-nowrap" />
-          <span
-            dir="auto"
-            data-field="summary"
-            title={alert.summary}
-            className={classNames(
-              'wrap-anywhere',
-              summaryLines(fit),
-              (alert.supersededBy || isRefuted) && supersededClasses,
-              isRead ? 'text-2' : 'text-1',
-            )}
-          >
-            {keepUnits(summary)}
-          </span>
-        </span>
+        <RowSummary
+          alert={alert}
+          isRead={isRead}
+          layout={layout}
+          className={classNames('[grid-area:summary]', isCompact ? 'items-center' : 'items-start')}
+        />
         <span className={layout === 'phone' ? 'flex items-center gap-3 [grid-area:foot]' : 'contents'}>
           <span className="grid min-w-0 grid-cols-[minmax(0,1fr)_8px] items-center gap-1.5 [grid-area:spark] phone:w-22 phone:shrink-0 max-[389px]:hidden">
             <Suspense fallback={<span />}>
@@ -233,20 +179,6 @@ export const DashboardRow = memo(function DeskRow({
     </div>
   )
 })
-
-const directionStyles = { up: ['↑', 'text-up'], down: ['↓', 'text-down'] } as const
-
-/** An arrow with the direction of the price that the summary contains. */
-function Direction({ summary }: { summary: string }) {
-  const direction = parseDirection(summary)
-  if (direction === null) return null
-  const [arrow, color] = directionStyles[direction]
-  return (
-    <span aria-hidden className={classNames('col-start-2 text-data', color)}>
-      {arrow}
-    </span>
-  )
-}
 
 /** The headings of the columns, aligned with the rows. */
 export function DashboardListHeader({ layout, day }: { layout: DashboardLayout; day: string | null }) {

@@ -1,15 +1,8 @@
 import type { Priority } from '@tocsin/protocol'
 import { classNames } from '../../ui/class-names.ts'
 import { PriorityGlyph, priorityStyles } from '../../ui/identity/priority-glyph.tsx'
-import {
-  type DashboardLayout,
-  getSummaryClasses,
-  grids,
-  rowClasses,
-  summaryFits,
-  summaryLimits,
-  summaryLines,
-} from './dashboard-row.tsx'
+import { grids, rowClasses } from './dashboard-row.tsx'
+import { type DashboardLayout, getSummaryClasses, summaryFits, summaryLimits, summaryLines } from './row-summary.tsx'
 
 const priorities: readonly Priority[] = ['critical', 'high', 'medium', 'low']
 /** Classes for the row heights, because the content security policy forbids style attributes. */

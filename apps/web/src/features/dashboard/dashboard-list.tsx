@@ -1,20 +1,17 @@
 import { Link } from '@tanstack/react-router'
-import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { ArrowUp } from 'lucide-react'
-import { useMemo, useState } from 'react'
+import { useState } from 'react'
 import { paths } from '../../paths.ts'
 import { Button } from '../../ui/button.tsx'
 import { formatCount } from '../../ui/count.ts'
 import { LoadMore } from '../../ui/load-more.tsx'
-import { useNow } from '../../ui/now.ts'
 import { QueryError } from '../../ui/query-error.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
-import { useTimeStyle } from '../../ui/time-style.ts'
 import { isFiltered } from '../alert/alert-search-params.ts'
 import { isLocked } from '../alert/alert-texts.ts'
 import { DashboardListHeader, DashboardRow, useDashboardLayout } from '../alerts/dashboard-row.tsx'
-import { type DayHeading, listDayHeadings } from '../alerts/day-headings.ts'
 import { NoAlerts } from '../alerts/no-alerts.tsx'
+import { formatDayLabel, useDayHeadings } from '../alerts/use-day-headings.ts'
 import { VirtualRows } from '../alerts/virtual-rows.tsx'
 import { showsAll } from '../live/listed-alert.ts'
 import { DashboardToolbar } from './dashboard-toolbar.tsx'
@@ -36,7 +33,7 @@ export function DashboardList({ desk: dashboard, isBeside, selectedId }: Dashboa
   const { layout, rowPx } = useDashboardLayout()
   const shownEntries = isBeside ? live.shown : live.shown.slice(0, shownInFlow)
   const isCut = shownEntries.length < live.shown.length
-  const heads = useDays(shownEntries, !pages.hasNextPage && !isCut)
+  const heads = useDayHeadings(shownEntries, !pages.hasNextPage && !isCut)
   const [top, setTop] = useState(0)
   const day = heads.filter(({ index }) => index <= top).at(-1)
   const isLoaded = pages.data && !dashboard.isPending
@@ -49,7 +46,7 @@ export function DashboardList({ desk: dashboard, isBeside, selectedId }: Dashboa
       <DashboardToolbar desk={dashboard} />
       <div data-scroller={isBeside || undefined} className="relative min-h-0 flex-1 lg:overflow-y-auto">
         <div className="sticky top-14 z-10 lg:top-0">
-          <DashboardListHeader layout={layout} day={day ? dayLabel(day) : null} />
+          <DashboardListHeader layout={layout} day={day ? formatDayLabel(day) : null} />
           <NewPill desk={dashboard} />
         </div>
         {isLoaded ? (
@@ -65,7 +62,7 @@ export function DashboardList({ desk: dashboard, isBeside, selectedId }: Dashboa
                 isMoreComing={isBeside && pages.hasNextPage && !pages.isFetchNextPageError}
                 heads={heads.slice(1).map((head) => ({
                   index: head.index,
-                  content: <DashboardListHeader layout={layout} day={dayLabel(head)} />,
+                  content: <DashboardListHeader layout={layout} day={formatDayLabel(head)} />,
                 }))}
                 onNearEnd={isBeside ? pages.readMore : stayHere}
                 onTop={setTop}
@@ -114,21 +111,6 @@ export function DashboardList({ desk: dashboard, isBeside, selectedId }: Dashboa
 }
 
 const stayHere = () => {}
-const dayLabel = ({ words, count }: DayHeading) =>
-  count === null ? words : `${words} · ${count} ${count === 1 ? 'alert' : 'alerts'}`
-
-function useDays(shown: Dashboard['live']['shown'], isWhole: boolean): DayHeading[] {
-  const style = useTimeStyle()
-  const nowMs = useNow((ms) => Math.floor(ms / MINUTE_MS) * MINUTE_MS)
-  return useMemo(
-    () =>
-      listDayHeadings(
-        shown.map(({ alert }) => alert.createdAt),
-        { nowMs, style, isWhole },
-      ),
-    [shown, nowMs, style, isWhole],
-  )
-}
 
 function NewPill({ desk: { live, list } }: { desk: Dashboard }) {
   if (live.waiting === 0) return null

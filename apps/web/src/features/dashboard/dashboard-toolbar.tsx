@@ -1,19 +1,19 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { priorities } from '@tocsin/protocol'
-import { Bookmark, Pause, Play, RefreshCw, Rows2, Rows4, SlidersHorizontal, Star } from 'lucide-react'
+import { Bookmark, Pause, Play, RefreshCw, SlidersHorizontal, Star } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import { queries } from '../../api/queries.ts'
-import { usePreferences, useSavePreferences } from '../../session/preferences.ts'
+import { usePreferences } from '../../session/preferences.ts'
 import { Button } from '../../ui/button.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Glyph, priorityStyles } from '../../ui/identity/priority-glyph.tsx'
 import { lazyLoad, untilIdle } from '../../ui/lazy-load.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
-import { Segmented } from '../../ui/segmented.tsx'
 import { type AlertSearchParams, toViewFilter } from '../alert/alert-search-params.ts'
 import { filterParts, toggled } from '../alert/filter-texts.ts'
 import { formatCounted } from '../alerts/count-texts.ts'
+import { DensitySwitch } from '../alerts/density-switch.tsx'
 import type { Dashboard } from './use-dashboard.ts'
 
 const FilterDialog = lazyLoad(async () => (await import('./filter-dialog.tsx')).FilterDialog)
@@ -100,35 +100,9 @@ export function DashboardToolbar({ desk: { searchParams, refine, open, pages, li
             : 'w-28',
         )}
       />
-      <DensitySwitch />
+      <DensitySwitch className="phone:hidden" />
       <PauseOrRefresh live={live} pages={pages} />
     </search>
-  )
-}
-
-function DensitySwitch() {
-  const { preferences } = usePreferences()
-  const save = useSavePreferences()
-  return (
-    <Segmented
-      label="Density"
-      className="phone:hidden"
-      value={preferences.density}
-      onChange={(density) => save({ density })}
-      choices={[
-        { value: 'comfortable', label: <Icon of={Rows2} name="Comfortable" /> },
-        { value: 'compact', label: <Icon of={Rows4} name="Compact" /> },
-      ]}
-    />
-  )
-}
-
-function Icon({ of: Drawing, name }: { of: typeof Rows2; name: string }) {
-  return (
-    <span title={name}>
-      <Drawing aria-hidden size={14} strokeWidth={2.25} />
-      <span className="sr-only">{name}</span>
-    </span>
   )
 }
 

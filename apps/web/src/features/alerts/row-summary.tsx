@@ -1,0 +1,70 @@
+import type { Alert } from '@tocsin/protocol'
+import { classNames } from '../../ui/class-names.ts'
+import { keepUnits } from '../../ui/keep-units.ts'
+import { extractClause } from '../alert/alert-texts.ts'
+import { RelationTags, supersededClasses } from '../alert/relations.tsx'
+import { useFailedProof } from '../proof/proof-findings.ts'
+
+/** Layouts of the rows in the list beside the detail. */
+export type DashboardLayout = 'comfortable' | 'narrow' | 'phone' | 'compact'
+type SummaryFit = 'normal' | 'condensed' | 'three lines'
+
+/**
+ * Maximum length of a summary in characters for each fit. `normal` and `condensed` are widths of
+ * the font, with two lines of text. The engine writes at most 126 characters. Longer summaries of
+ * other feeds get three lines in a narrower font.
+ */
+export const summaryLimits: Record<Exclude<DashboardLayout, 'compact'>, Record<SummaryFit, number>> = {
+  comfortable: { normal: 92, condensed: 128, 'three lines': Number.POSITIVE_INFINITY },
+  narrow: { normal: 72, condensed: 92, 'three lines': Number.POSITIVE_INFINITY },
+  phone: { normal: 96, condensed: 128, 'three lines': Number.POSITIVE_INFINITY },
+}
+export const summaryFits: readonly SummaryFit[] = ['normal', 'condensed', 'three lines']
+
+function getFit({ length }: string, layout: DashboardLayout): SummaryFit {
+  if (layout === 'compact') return 'normal'
+  return summaryFits.find((fit) => length <= summaryLimits[layout][fit]) ?? 'three lines'
+}
+
+export const summaryLines = (fit: SummaryFit) => (fit === 'three lines' ? 'line-clamp-3' : 'line-clamp-2')
+
+export function getSummaryClasses(layout: DashboardLayout, fit: SummaryFit): string {
+  if (layout === 'compact') return 'text-[12px]/3.5'
+  // The line height is smaller than elsewhere, because three lines of 14 px would touch the border
+  // of the row.
+  if (fit === 'three lines') return 'h-9.75 text-[12px]/3.25 [font-stretch:85%]'
+  return classNames(
+    layout === 'phone' ? 'h-9 leading-4.5' : 'h-8 text-hint',
+    fit === 'condensed' && '[font-stretch:80%]',
+  )
+}
+
+type RowSummaryProps = { alert: Alert; isRead: boolean; layout: DashboardLayout; className: string }
+
+/**
+ * The summary of an alert with its relations to other alerts. Compact rows show only the first
+ * clause, other rows the whole summary.
+ */
+export function RowSummary({ alert, isRead, layout, className }: RowSummaryProps) {
+  const isRefuted = useFailedProof(alert) !== null
+  const summary = layout === 'compact' ? extractClause(alert) : alert.summary
+  const fit = getFit(summary, layout)
+  return (
+    <span className={classNames('flex min-w-0 gap-2', className, getSummaryClasses(layout, fit))}>
+      <RelationTags alert={alert} className="shrink-0 flex-nowrap" />
+      <span
+        dir="auto"
+        data-field="summary"
+        title={alert.summary}
+        className={classNames(
+          'wrap-anywhere',
+          summaryLines(fit),
+          (alert.supersededBy || isRefuted) && supersededClasses,
+          isRead ? 'text-2' : 'text-1',
+        )}
+      >
+        {keepUnits(summary)}
+      </span>
+    </span>
+  )
+}
