@@ -262,6 +262,35 @@ test('asset page: shows the record and all alerts of the asset, even when it is 
   await expect(topRow(page)).toContainText('Third of the asset')
 })
 
+test('/notifications and asset pages: rows show the full summary and the direction, days have headings, and rows can be compact', async ({
+  browser,
+}) => {
+  await createAlert(longestSummary, 'low')
+  const page = await openDashboard(browser)
+  for (const path of ['/notifications', '/assets/ETH-USDT']) {
+    await page.goto(product.url + path)
+    const summary = topRow(page).locator('[data-field=summary]')
+    for (const width of [1440, 1280, 1024, 768, 390]) {
+      await page.setViewportSize({ width, height: 900 })
+      await expect(summary, `${path} at ${width} px`).toHaveText(longestSummary)
+      const hiddenLines = async () => {
+        const [lines = 0, shown = 0] = await summary.evaluate(countLines)
+        return lines - shown
+      }
+      await expect.poll(hiddenLines, `lines of the summary on ${path} at ${width} px that are cut off`).toBe(0)
+      await expect(topRow(page).getByText('↓'), `${path} at ${width} px`).toBeVisible()
+      await expect(page.getByText(/^Today, \d+ \w+/).first(), `${path} at ${width} px`).toBeVisible()
+    }
+    await page.setViewportSize({ width: 1440, height: 900 })
+    const rowPx = async () => (await topRow(page).boundingBox())?.height
+    await expect.poll(rowPx).toBe(44)
+    await page.getByRole('radio', { name: 'Compact' }).click()
+    await expect.poll(rowPx, `compact rows on ${path}`).toBe(32)
+    await page.getByRole('radio', { name: 'Comfortable' }).click()
+    await expect.poll(rowPx).toBe(44)
+  }
+})
+
 test('accessibility tree: rows have positions, pictures have names, and only a critical alert interrupts', async ({
   browser,
 }) => {

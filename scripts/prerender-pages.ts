@@ -31,9 +31,12 @@ const SIGNED_IN_LAYOUT = 'src/features/dashboard/signed-in-layout.tsx'
  * Tag that loads the session in parallel with the scripts. Must match the request of `currentUser`.
  */
 const PRELOAD_CURRENT_USER = '<link rel="preload" as="fetch" href="/api/auth/user" crossorigin="use-credentials">'
-/** Signed-in pages and their entries. Only their initial state is prerendered. */
+/**
+ * Signed-in pages and their entries. Only their initial state is prerendered. The chunk `desk`
+ * contains the dashboard, which therefore may have no file of its own.
+ */
 const signedInPages = {
-  '/dashboard': 'src/features/dashboard/dashboard-page.tsx',
+  '/dashboard': 'desk',
   '/notifications': 'src/features/alerts/notifications-page.tsx',
   '/history': 'src/features/account/history-page.tsx',
   '/verification': 'src/features/proof/verification-page.tsx',

@@ -3,8 +3,9 @@ import type { ReactNode, RefObject } from 'react'
 import { Panel } from '../../ui/panel.tsx'
 import { QueryError } from '../../ui/query-error.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
-import { CompactHeader, CompactRow, useRowHeight } from './compact-row.tsx'
+import { CompactHeader, CompactRow, useListLayout } from './compact-row.tsx'
 import { type ListFilter, NoAlerts } from './no-alerts.tsx'
+import { formatDayLabel, useDayHeadings } from './use-day-headings.ts'
 import { VirtualRows } from './virtual-rows.tsx'
 
 type AlertListProps = {
@@ -18,6 +19,8 @@ type AlertListProps = {
   filter: ListFilter
   /** Number of alerts in words, for example "37 alerts". */
   count: string
+  /** Controls of the list beside the number of alerts. */
+  tools?: ReactNode
   /** Total number of rows, or -1 if unknown. */
   total: number
   /** Identifies the list by its filters. */
@@ -44,6 +47,8 @@ export function AlertList(props: AlertListProps) {
     isPrevious = false,
     filter,
     count,
+    tools,
+    total,
     top,
     pill,
     footer,
@@ -51,16 +56,20 @@ export function AlertList(props: AlertListProps) {
     onRetry,
     onClear,
   } = props
-  const rowPx = useRowHeight()
+  const { layout, rowPx } = useListLayout()
+  const days = useDayHeadings(entries, total !== -1)
   return (
     <Panel
       title="Alerts"
       flush
       className="mt-4"
       right={
-        <span aria-live="polite" className="text-base text-2">
-          {state === 'read' && count}
-        </span>
+        <>
+          <span aria-live="polite" className="text-base text-2">
+            {state === 'read' && count}
+          </span>
+          {tools}
+        </>
       }
       footer={state === 'read' && entries.length > 0 ? footer : undefined}
     >
@@ -79,8 +88,16 @@ export function AlertList(props: AlertListProps) {
           <VirtualRows
             {...props}
             rowPx={rowPx}
+            heads={days.map((day) => ({ index: day.index, content: <DayHeader>{formatDayLabel(day)}</DayHeader> }))}
             renderRow={(entry, open) => (
-              <CompactRow entry={entry} isOpen={open !== null} onToggle={onToggle} {...open} />
+              <CompactRow
+                entry={entry}
+                layout={layout}
+                rowPx={rowPx}
+                isOpen={open !== null}
+                onToggle={onToggle}
+                {...open}
+              />
             )}
           />
         </div>
@@ -90,5 +107,14 @@ export function AlertList(props: AlertListProps) {
         </NoAlerts>
       )}
     </Panel>
+  )
+}
+
+/** Its height in px is that of the headings in `VirtualRows`. */
+function DayHeader({ children }: { children: string }) {
+  return (
+    <p className="flex h-6 items-center border-t border-l-2 border-t-line-1 border-l-transparent pr-5 pl-4 text-label text-1 phone:pr-4 phone:pl-3">
+      <span className="truncate">{children}</span>
+    </p>
   )
 }

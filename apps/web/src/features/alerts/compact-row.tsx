@@ -1,19 +1,19 @@
-import type { Alert, ListedAlert } from '@tocsin/protocol'
+import type { ListedAlert } from '@tocsin/protocol'
 import { memo, type RefObject, Suspense, useState } from 'react'
 import { usePreferences } from '../../session/preferences.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { PriorityGlyph, priorityStyles } from '../../ui/identity/priority-glyph.tsx'
-import { keepUnits } from '../../ui/keep-units.ts'
 import { useMediaQuery, usePhone } from '../../ui/media-query.ts'
 import { Time, ZoneName } from '../../ui/time.tsx'
-import { extractClause, formatConfidence, isLocked } from '../alert/alert-texts.ts'
-import { RelationTags, supersededClasses } from '../alert/relations.tsx'
+import { formatConfidence, isLocked } from '../alert/alert-texts.ts'
 import { OutcomeTag } from '../prediction/outcome-tag.tsx'
 import { formatAnomalyType, formatHorizon } from '../prediction/prediction-names.ts'
 import { AlertDetail } from './alert-detail.tsx'
 import { AlertSeal } from './alert-seal.tsx'
+import { Direction } from './direction.tsx'
 import { RowPrice, RowSparkline } from './lazy-cells.ts'
 import { RowKeys } from './row-keys.tsx'
+import { type ListLayout, RowSummary } from './row-summary.tsx'
 import { RowTip } from './row-tip.tsx'
 
 /**
@@ -21,39 +21,51 @@ import { RowTip } from './row-tip.tsx'
  * price column has no width until a row has a price.
  */
 const columns =
-  'lg:grid-cols-[8px_84px_80px_96px_minmax(0,1fr)_56px_calc(72px*var(--priced))_52px_14px_24px] xl:grid-cols-[8px_84px_88px_100px_132px_minmax(0,1fr)_72px_calc(76px*var(--priced))_52px_14px_72px] lg:gap-x-3 max-lg:grid-cols-[auto_auto_minmax(0,1fr)_auto] max-lg:gap-x-3 max-lg:gap-y-1 phone:gap-x-2 in-data-priced:[--priced:1]'
+  'lg:grid-cols-[8px_84px_80px_96px_minmax(0,1fr)_64px_calc(72px*var(--priced))_52px_14px_24px] xl:grid-cols-[8px_84px_88px_100px_132px_minmax(0,1fr)_80px_calc(76px*var(--priced))_52px_14px_72px] lg:gap-x-3 max-lg:grid-cols-[auto_auto_minmax(0,1fr)_auto] max-lg:gap-x-3 max-lg:gap-y-1 phone:gap-x-2 in-data-priced:[--priced:1]'
 
-/**
- * Row heights in px, including the border. The virtual list relies on them, so they must match the
- * classes below.
- */
-const rowHeights = { comfortable: 45, compact: 33, tablet: 97, phone: 117 }
-const rowHeight =
-  'lg:h-11 compact:lg:h-8 max-lg:h-24 max-lg:grid-rows-[20px_20px_28px] max-lg:py-2.5 phone:h-29 phone:grid-rows-[20px_40px_28px]'
+/** Row heights in px, including the border. */
+const heights: Record<ListLayout, number> = { line: 45, compact: 33, tablet: 117, stacked: 117 }
+const borderPx = 1
 const rowClasses =
-  'group/row focus-inset relative grid w-full items-center pr-5 pl-4 text-left text-base transition-[background-color] hover:bg-ink-2 phone:pr-4 phone:pl-3 max-[374px]:gap-x-1.5! max-[374px]:pr-3! max-[374px]:pl-2!'
+  'group/row focus-inset relative grid w-full items-center pr-5 pl-4 text-left text-base transition-[background-color] hover:bg-ink-2 max-lg:grid-rows-[20px_40px_28px] max-lg:py-2.5 phone:pr-4 phone:pl-3 max-[374px]:gap-x-1.5! max-[374px]:pr-3! max-[374px]:pl-2!'
 
 type CompactRowProps = {
   entry: ListedAlert
+  layout: ListLayout
+  rowPx: number
+  /** Shows the day beside the time, for a row without the heading of its day. */
+  showsDay?: boolean
   isOpen: boolean
   onToggle: (entry: ListedAlert) => void
   /** Ref of the expanded part. The list uses it to measure the part. */
   detail?: RefObject<HTMLDivElement | null>
 }
 
-export function useRowHeight(): number {
+/** Returns the layout of the rows that expand, and their height in px. */
+export function useListLayout(): { layout: ListLayout; rowPx: number } {
   const { preferences } = usePreferences()
   const isWide = useMediaQuery('(width >= 64rem)')
   const isPhone = usePhone()
-  if (isWide) return rowHeights[preferences.density]
-  return isPhone ? rowHeights.phone : rowHeights.tablet
+  const hasFinger = useMediaQuery('(pointer: coarse)')
+  const wide = preferences.density === 'compact' ? 'compact' : 'line'
+  const layout = isWide ? wide : isPhone ? 'stacked' : 'tablet'
+  // On touch screens, compact rows have the height of a touch target.
+  return { layout, rowPx: heights[layout === 'compact' && hasFinger ? 'line' : layout] }
 }
 
 /**
- * The row of an alert, on one line of 44 or 32 px, or on four lines below 1024 px. Unread alerts
+ * The row of an alert, on one line of 44 or 32 px, or on three lines below 1024 px. Unread alerts
  * have full contrast. All closed rows have the same height.
  */
-export const CompactRow = memo(function CompactRow({ entry, isOpen, onToggle, detail }: CompactRowProps) {
+export const CompactRow = memo(function CompactRow({
+  entry,
+  layout,
+  rowPx,
+  showsDay = false,
+  isOpen,
+  onToggle,
+  detail,
+}: CompactRowProps) {
   const { alert, isRead } = entry
   const [wasFocused, setWasFocused] = useState(false)
   // Users without a subscription get a sample, which has no locked rows.
@@ -68,7 +80,8 @@ export const CompactRow = memo(function CompactRow({ entry, isOpen, onToggle, de
         aria-controls={isOpen ? detailId : undefined}
         onClick={() => onToggle(entry)}
         onFocus={() => setWasFocused(true)}
-        className={classNames(rowClasses, rowHeight, columns, isOpen && 'bg-ink-2')}
+        className={classNames(rowClasses, columns, isOpen && 'bg-ink-2')}
+        style={{ height: rowPx - borderPx }}
       >
         <span className={classNames('size-1.5 rounded-full', !isRead && 'bg-text-1')}>
           {!isRead && <span className="sr-only">Unread</span>}
@@ -85,18 +98,25 @@ export const CompactRow = memo(function CompactRow({ entry, isOpen, onToggle, de
         </span>
         <span className="max-lg:justify-self-end lg:order-1">
           <span className="flex gap-x-1.5 text-data text-2 lg:flex-col lg:leading-3.5">
-            <Time at={alert.createdAt} show="day" />
+            {/* Screen readers do not read the headings of the days. */}
+            <Time at={alert.createdAt} show="day" className={showsDay ? '' : 'sr-only'} />
             <Time at={alert.createdAt} show="clock" />
           </span>
           {wasFocused && <RowTip alert={alert} />}
         </span>
         <span className="truncate text-2 max-xl:hidden xl:order-4">{formatAnomalyType(alert)}</span>
-        <Summary alert={alert} isRead={isRead} />
+        <RowSummary
+          alert={alert}
+          isRead={isRead}
+          layout={layout}
+          className="items-center max-lg:col-span-3 max-lg:col-start-2 lg:order-5"
+        />
         <span className="flex min-w-0 items-center gap-3 max-lg:col-span-3 max-lg:col-start-2 lg:contents">
-          <span className="min-w-0 max-[389px]:hidden lg:order-6">
-            <Suspense>
-              <RowSparkline alert={alert} className="h-7 w-16 lg:w-full compact:lg:h-6" />
+          <span className="grid w-16 min-w-0 shrink-0 grid-cols-[minmax(0,1fr)_8px] items-center gap-1 max-[389px]:hidden lg:order-6 lg:w-full lg:gap-1.5">
+            <Suspense fallback={<span />}>
+              <RowSparkline alert={alert} className={layout === 'compact' ? 'h-6' : 'h-7'} />
             </Suspense>
+            <Direction summary={alert.summary} />
           </span>
           <span className="min-w-0 lg:order-7">
             <Suspense>
@@ -124,23 +144,6 @@ export const CompactRow = memo(function CompactRow({ entry, isOpen, onToggle, de
     </div>
   )
 })
-
-function Summary({ alert, isRead }: { alert: Alert; isRead: boolean }) {
-  return (
-    <span className="h-full min-w-0 overflow-hidden lg:order-5 md:flex md:items-center md:gap-2 max-lg:col-span-3 max-lg:col-start-2">
-      <RelationTags alert={alert} className="phone:h-5 phone:overflow-hidden md:shrink-0 md:flex-nowrap" />
-      <span
-        dir="auto"
-        className={classNames(
-          'wrap-anywhere lg:line-clamp-2 compact:lg:line-clamp-1 md:max-lg:truncate phone:line-clamp-2',
-          alert.supersededBy ? supersededClasses : isRead ? 'text-2' : 'font-medium text-1',
-        )}
-      >
-        {keepUnits(extractClause(alert))}
-      </span>
-    </span>
-  )
-}
 
 export function CompactHeader() {
   return (

@@ -11,6 +11,7 @@ import { useAlertSearchParams } from '../alert/use-alert-search-params.ts'
 import { useSelection } from '../alert/use-selection.ts'
 import { AlertList } from './alert-list.tsx'
 import { formatAlertCount } from './count-texts.ts'
+import { DensitySwitch } from './density-switch.tsx'
 import { ExportMenu } from './export-menu.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { useLiveList } from './live-list.ts'
@@ -77,6 +78,7 @@ export function NotificationsPage() {
         isPrevious={pages.isPrevious}
         filter={isWatchlistEmpty ? 'no-watchlist' : isFiltered(searchParams) ? 'some' : 'none'}
         count={countLabel ?? ''}
+        tools={<DensitySwitch className="max-lg:hidden" />}
         total={pages.hasNextPage ? -1 : pages.entries.length}
         of={pages.first?.of}
         isMoreComing={pages.hasNextPage && !pages.isFetchNextPageError}

@@ -7,6 +7,10 @@ import { useFailedProof } from '../proof/proof-findings.ts'
 
 /** Layouts of the rows in the list beside the detail. */
 export type DashboardLayout = 'comfortable' | 'narrow' | 'phone' | 'compact'
+/** Layouts of the rows that expand. Below 1024 px a row has three lines, otherwise one. */
+export type ListLayout = 'line' | 'compact' | 'tablet' | 'stacked'
+
+type SummaryLayout = DashboardLayout | ListLayout
 type SummaryFit = 'normal' | 'condensed' | 'three lines'
 
 /**
@@ -14,32 +18,38 @@ type SummaryFit = 'normal' | 'condensed' | 'three lines'
  * the font, with two lines of text. The engine writes at most 126 characters. Longer summaries of
  * other feeds get three lines in a narrower font.
  */
-export const summaryLimits: Record<Exclude<DashboardLayout, 'compact'>, Record<SummaryFit, number>> = {
+export const summaryLimits: Record<Exclude<SummaryLayout, 'compact'>, Record<SummaryFit, number>> = {
   comfortable: { normal: 92, condensed: 128, 'three lines': Number.POSITIVE_INFINITY },
   narrow: { normal: 72, condensed: 92, 'three lines': Number.POSITIVE_INFINITY },
   phone: { normal: 96, condensed: 128, 'three lines': Number.POSITIVE_INFINITY },
+  line: { normal: 76, condensed: 98, 'three lines': Number.POSITIVE_INFINITY },
+  tablet: { normal: 180, condensed: 230, 'three lines': Number.POSITIVE_INFINITY },
+  stacked: { normal: 80, condensed: 104, 'three lines': Number.POSITIVE_INFINITY },
 }
 export const summaryFits: readonly SummaryFit[] = ['normal', 'condensed', 'three lines']
 
-function getFit({ length }: string, layout: DashboardLayout): SummaryFit {
+function getFit({ length }: string, layout: SummaryLayout): SummaryFit {
   if (layout === 'compact') return 'normal'
   return summaryFits.find((fit) => length <= summaryLimits[layout][fit]) ?? 'three lines'
 }
 
 export const summaryLines = (fit: SummaryFit) => (fit === 'three lines' ? 'line-clamp-3' : 'line-clamp-2')
 
-export function getSummaryClasses(layout: DashboardLayout, fit: SummaryFit): string {
+/** Layouts with the font size of text, because the summary has a line of its own. */
+const largeLayouts: readonly SummaryLayout[] = ['phone', 'tablet', 'stacked']
+
+export function getSummaryClasses(layout: SummaryLayout, fit: SummaryFit): string {
   if (layout === 'compact') return 'text-[12px]/3.5'
   // The line height is smaller than elsewhere, because three lines of 14 px would touch the border
   // of the row.
   if (fit === 'three lines') return 'h-9.75 text-[12px]/3.25 [font-stretch:85%]'
   return classNames(
-    layout === 'phone' ? 'h-9 leading-4.5' : 'h-8 text-hint',
+    largeLayouts.includes(layout) ? 'h-9 leading-4.5' : 'h-8 text-hint',
     fit === 'condensed' && '[font-stretch:80%]',
   )
 }
 
-type RowSummaryProps = { alert: Alert; isRead: boolean; layout: DashboardLayout; className: string }
+type RowSummaryProps = { alert: Alert; isRead: boolean; layout: SummaryLayout; className: string }
 
 /**
  * The summary of an alert with its relations to other alerts. Compact rows show only the first

@@ -12,6 +12,7 @@ import { assetOfSymbol } from '../alert/asset-path.ts'
 import { WatchButton } from '../alert/watch-button.tsx'
 import { AlertList } from '../alerts/alert-list.tsx'
 import { formatAlertCount } from '../alerts/count-texts.ts'
+import { DensitySwitch } from '../alerts/density-switch.tsx'
 import { useAlertPages } from '../alerts/use-alert-pages.ts'
 import { useOpenRow } from '../alerts/use-open-row.tsx'
 import { useReadAlerts } from '../alerts/use-read-alerts.ts'
@@ -65,6 +66,7 @@ function Asset({ asset }: { asset: string }) {
         isBusy={pages.isPlaceholderData}
         filter="none"
         count={total ?? ''}
+        tools={<DensitySwitch className="max-lg:hidden" />}
         total={pages.hasNextPage ? -1 : pages.entries.length}
         of={pages.first?.of}
         isMoreComing={pages.hasNextPage && !pages.isFetchNextPageError}

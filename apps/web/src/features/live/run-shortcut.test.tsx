@@ -58,7 +58,14 @@ const rows = {
     />
   ),
   CompactRow: (alert: Alert) => (
-    <CompactRow key={alert.id} entry={{ id: alert.id, alert, isRead: true }} isOpen={false} onToggle={() => {}} />
+    <CompactRow
+      key={alert.id}
+      entry={{ id: alert.id, alert, isRead: true }}
+      layout="line"
+      rowPx={45}
+      isOpen={false}
+      onToggle={() => {}}
+    />
   ),
 }
 
