@@ -248,7 +248,7 @@ test('public alert and embed: show the candles that the outcome signs, and their
   await expect(page.getByRole('img', { name: /one-minute candles of/ })).toBeVisible()
   const end = page.locator('time[data-show="clock"]')
   const inTokyo = new Date(Date.parse((await end.getAttribute('datetime')) ?? '') + 9 * 3_600_000)
-  await expect(end).toHaveText(inTokyo.toISOString().slice(11, 16))
+  await expect(end).toHaveText(inTokyo.toISOString().slice(11, 19))
   expect(failures).toEqual([])
 
   await page.route('**/a/*', async (route) => {

@@ -228,7 +228,7 @@ test('renderEmbed: shows price and venue, verdict, measured move, end price, and
     'Price fell 1.2% in 4 min on 5.3× usual volume Price at issue 2,921.40 on Binance',
   )
   expect(words(embedWith(hashSignal(message), 'came-true', message))).toContain(
-    '58% confident of a further 1.40% or more, up or down, in 60 min Came true : 1.50% down until 14:59 ↓ −1.70%',
+    '58% confident of a further 1.40% or more, up or down, in 60 min Came true : 1.50% down until 14:59:00 ↓ −1.70%',
   )
   expect(words(renderEmbed(page({ prediction: undefined, outcome: undefined }), nowMs).html)).toContain(
     'Confidence 58.0%',
@@ -261,7 +261,7 @@ test('AlertView: shows the change since issue only when the current price is kno
   const render = (since: { price: string; change: number } | null) =>
     words(renderToStaticMarkup(<AlertView page={shown} prediction="It comes true" since={since} />))
   expect(render({ price: '2871.64', change: -1.7034 })).toContain(
-    'It comes true Price at issue 2,921.40 ETHUSDT on Binance Until 14:59 ↓ −0.69% since issue, to 2,901.10 Since issue ↓ −1.70% now 2,871.64 Confidence 58.0%',
+    'It comes true Price at issue 2,921.40 ETHUSDT on Binance Until 14:59:00 ↓ −0.69% since issue, to 2,901.10 Since issue ↓ −1.70% now 2,871.64 Confidence 58.0%',
   )
   expect(render(null)).toContain(
     'since issue, to 2,901.10 Confidence 58.0% of a further 1.40% or more, up or down, in 60 min Anchored 3.0 s after issue',

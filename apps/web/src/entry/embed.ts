@@ -8,7 +8,7 @@ import { rpcHost } from '../features/proof/rpc-url.ts'
 import { readAlertJson } from '../features/shared-alert/alert-element.ts'
 import { embedIds } from '../features/shared-alert/embed-ids.ts'
 import { embedTime } from '../features/shared-alert/embed-time.ts'
-import { formatHourMinute } from '../ui/format-time.ts'
+import { formatClock } from '../ui/format-time.ts'
 
 type ShownState = {
   seal: 'signed' | 'anchored' | 'failed'
@@ -112,7 +112,7 @@ function countDown(prediction: NonNullable<ReadablePage['bundle']['alert']['pred
 
 const style = { timeZone: 'browser', hourCycle: '24' } as const
 for (const time of document.querySelectorAll('time')) {
-  const format = time.dataset.show === 'clock' ? formatHourMinute : embedTime
+  const format = time.dataset.show === 'clock' ? formatClock : embedTime
   time.textContent = format(Date.parse(time.dateTime), style)
 }
 const json = readAlertJson()

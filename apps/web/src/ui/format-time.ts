@@ -67,7 +67,7 @@ export function formatClock(atMs: number, style = utcStyle): string {
   return getClock(getParts(atMs, style), style, true)
 }
 
-/** "14:32" or "02:32 PM". */
+/** "14:32" or "02:32 PM". For axes and tables of whole minutes; all other times have seconds. */
 export function formatHourMinute(atMs: number, style = utcStyle): string {
   return getClock(getParts(atMs, style), style, false)
 }

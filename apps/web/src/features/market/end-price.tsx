@@ -1,6 +1,6 @@
 import type { Alert } from '@tocsin/protocol'
 import { MINUTE_MS } from '@tocsin/protocol/durations'
-import { formatHourMinute } from '../../ui/format-time.ts'
+import { formatClock } from '../../ui/format-time.ts'
 import { useTimeStyle } from '../../ui/time-style.ts'
 import { toHorizon } from '../prediction/moves.ts'
 import { type OutcomeMessage, useOutcomeMessage } from '../prediction/outcome-message.ts'
@@ -39,7 +39,7 @@ export function useEndPrice(alert: Pick<Alert, 'prediction' | 'outcome'>, issue:
   return endPriceOf(alert, issue, useOutcomeMessage(alert).message)
 }
 
-/** Label of the change from issue to the end of the prediction: "Until 14:58". */
+/** Label of the change from issue to the end of the prediction: "Until 14:58:00". */
 export function UntilEnd({ end: { atMs } }: { end: EndPrice }) {
-  return `Until ${formatHourMinute(atMs, useTimeStyle())}`
+  return `Until ${formatClock(atMs, useTimeStyle())}`
 }

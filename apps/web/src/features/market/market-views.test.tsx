@@ -94,5 +94,5 @@ test('price figures: show the change from issue to the end of the prediction', (
   const end = endPriceOf({ prediction }, issue, candlesTo(lastMinute))
   expect(end).toMatchObject({ price: '2871.64', atMs: Date.parse('2026-03-02T14:58:00.000Z') })
   const view = <PriceView issue={issue} end={end} current={createCurrentPrice(issue, null, false)} />
-  expect(words(renderToStaticMarkup(view))).toContain('Price at issue 2,921.40 Until 14:58 ↓ −1.70% ETHUSDT')
+  expect(words(renderToStaticMarkup(view))).toContain('Price at issue 2,921.40 Until 14:58:00 ↓ −1.70% ETHUSDT')
 })

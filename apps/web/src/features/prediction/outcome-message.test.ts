@@ -28,12 +28,12 @@ const missing = (...minutes: number[]) =>
   ({ candles: [], voidReason: 'missing-candles', missing: minutes.map((minute) => start + 60 * minute) }) as const
 
 test.each([
-  [missing(11, 10, 12), 'Kraken published no candles from 14:41 to 14:44.'],
-  [missing(10), 'Kraken published no candles from 14:41 to 14:42.'],
-  [missing(0, 10, 11), 'Kraken published no candles from 14:31 to 14:32 and from 14:41 to 14:43.'],
+  [missing(11, 10, 12), 'Kraken published no candles from 14:41:00 to 14:44:00.'],
+  [missing(10), 'Kraken published no candles from 14:41:00 to 14:42:00.'],
+  [missing(0, 10, 11), 'Kraken published no candles from 14:31:00 to 14:32:00 and from 14:41:00 to 14:43:00.'],
   [
     missing(0, 2, 4, 6, 8, 10),
-    'Kraken published no candles from 14:31 to 14:32, from 14:33 to 14:34, from 14:35 to 14:36, from 14:37 to 14:38 and in 2 later gaps.',
+    'Kraken published no candles from 14:31:00 to 14:32:00, from 14:33:00 to 14:34:00, from 14:35:00 to 14:36:00, from 14:37:00 to 14:38:00 and in 2 later gaps.',
   ],
   [
     { candles: [], voidReason: 'no-reference', missing: [] },
@@ -46,5 +46,7 @@ test.each([
 
 test('formatVoidReason: names the minutes in the zone and clock of the reader', () => {
   const style = { timeZone: 'Europe/Berlin', hourCycle: '12' } as const
-  expect(formatVoidReason(missing(10), 'Kraken', style)).toBe('Kraken published no candles from 03:41 PM to 03:42 PM.')
+  expect(formatVoidReason(missing(10), 'Kraken', style)).toBe(
+    'Kraken published no candles from 03:41:00 PM to 03:42:00 PM.',
+  )
 })

@@ -3,7 +3,7 @@ import { hashSignal } from '@tocsin/proof'
 import type { Alert, MarketCandles } from '@tocsin/protocol'
 import { z } from 'zod'
 import { call } from '../../api/api.ts'
-import { formatHourMinute } from '../../ui/format-time.ts'
+import { formatClock } from '../../ui/format-time.ts'
 import { utcStyle } from '../../ui/time-style.ts'
 
 const decimal = z.string().regex(/^\d{1,18}(\.\d{1,18})?$/)
@@ -60,7 +60,7 @@ export function formatVoidReason(message: OutcomeMessage | null, venue: string, 
   if (message?.voidReason === 'missing-candles') {
     const gaps = joinGaps(message.missing)
     const named = gaps.slice(0, maxGaps).map(([from, to]) => {
-      return `from ${formatHourMinute(from * 1000, style)} to ${formatHourMinute(to * 1000, style)}`
+      return `from ${formatClock(from * 1000, style)} to ${formatClock(to * 1000, style)}`
     })
     const rest = gaps.length - named.length
     const words = [...named, ...(rest > 0 ? [`in ${rest} later ${rest === 1 ? 'gap' : 'gaps'}`] : [])]

@@ -85,7 +85,7 @@ test.each<[now: string, part: Partial<Alert>, word: string, detail: string]>([
   ['15:46:01', {}, 'Overdue', 'No verdict is in the log'],
   ['16:00:00', { outcome: outcome('came-true') }, 'Came true', 'from 61,204.11 at 14:31:00; measured 1.46% down.'],
   ['16:00:00', { outcome: outcome('did-not', { measured: '0.37' }) }, 'Did not come true', 'measured 0.37% down.'],
-  ['16:00:00', { outcome: outcome('void') }, 'Void', 'Kraken published no candles from 14:41 to 14:43.'],
+  ['16:00:00', { outcome: outcome('void') }, 'Void', 'Kraken published no candles from 14:41:00 to 14:43:00.'],
   [
     '16:00:00',
     { outcome: outcome('came-true', { createdAt: '2026-03-02T15:50:00.000Z' }) },

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { alertPath } from '../../paths.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { formatCount } from '../../ui/count.ts'
-import { formatHourMinute } from '../../ui/format-time.ts'
+import { formatClock } from '../../ui/format-time.ts'
 import { Mark } from '../../ui/identity/logo.tsx'
 import { OutcomeGlyph } from '../../ui/identity/outcome-glyph.tsx'
 import { PriorityGlyph, priorityStyles } from '../../ui/identity/priority-glyph.tsx'
@@ -202,7 +202,7 @@ function Outcome({ alert, prediction, nowMs, end, greatest }: OutcomeProps) {
           <span className="ml-auto text-2">
             until{' '}
             <time dateTime={new Date(end.atMs).toISOString()} data-show="clock">
-              {formatHourMinute(end.atMs)}
+              {formatClock(end.atMs)}
             </time>{' '}
             <Change percent={end.change} className="ml-1 text-data" />
           </span>
