@@ -174,6 +174,24 @@ test('dashboard: shows the first alert without scrolling at every screen size, a
   await expect.poll(countVisible, 'the density is remembered').toBeGreaterThanOrEqual(20)
 })
 
+test('dashboard: rows show the sparkline of their series at every width from 390 px', async ({ browser }) => {
+  const page = await openDashboard(browser)
+  // Only alerts of the engine have a series, and they alone are about this asset.
+  await page.goto(`${product.url}/dashboard?asset=BTC%2FUSDT`)
+  const row = page.locator('[data-alert-row]').filter({ hasText: 'at the alert, usually' }).first()
+  for (const density of ['Comfortable', 'Compact']) {
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await page.getByRole('radio', { name: density }).click()
+    for (const width of [1536, 1440, 1366, 1280, 1024, 768, 390]) {
+      await page.setViewportSize({ width, height: 900 })
+      const line = row.locator('path[d^="M0 "]').last()
+      await expect(line, `${density} rows at ${width} px`).toBeVisible()
+      const linePx = async () => (await line.boundingBox())?.width
+      await expect.poll(linePx, `${density} rows at ${width} px`).toBeGreaterThan(20)
+    }
+  }
+})
+
 test('dashboard: opens alerts by keyboard and URL, and Back closes them', async ({ browser }) => {
   const page = await openDashboard(browser)
   // Record requests from now on. The page reports the verification of an alert only once, possibly
