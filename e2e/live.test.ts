@@ -40,7 +40,7 @@ const defaults = {
 }
 /** A summary of the maximum length that the engine produces. */
 const longestSummary =
-  'Price fell 0.39% in 1 min on 5.1x usual volume; 7.1x its usual move; largest since records began; 71% of volume sold by takers'
+  'Price fell 12.34% in 15 min on 5.1× usual volume; 7.1× its usual move; largest since records began; 71% of volume bought by takers'
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
 
 test('alert toasts: desktop and phone show at most three and count the rest when alerts arrive in a burst', async ({

@@ -206,7 +206,7 @@ function startLoad(client: Client) {
   let at = 0
   const post = () => {
     at += 1
-    const body = { asset: `A${at}`, summary: 'Volume 4x its mean', confidence: 87.5, priority: 'high' }
+    const body = { asset: `A${at}`, summary: 'Volume 4× its mean', confidence: 87.5, priority: 'high' }
     return client.send('POST', '/api/alerts', body)
   }
   const read = (path: string) => use(READ_EVERY_MS, 'GET', 200, () => client.send('GET', path))

@@ -41,7 +41,7 @@ const signalText = (id: string) =>
     anomalyType: 'Price move',
     confidence: 43.5,
     regime: 'Calm',
-    summary: 'Price fell 1.2% in 4 min on 5.3x usual volume.',
+    summary: 'Price fell 1.23% in 4 min on 5.3× usual volume.',
     priority: 'high',
     observedAt: new Date().toISOString(),
   })

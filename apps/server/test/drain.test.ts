@@ -36,7 +36,7 @@ async function start(drain = { noticeMs: UNLIMITED_MS, timeoutMs: UNLIMITED_MS }
   admin = await server.signInAdmin()
 }
 
-const alert = { asset: 'BTC', summary: 'Volume 4x its mean', confidence: 87.5, priority: 'high' }
+const alert = { asset: 'BTC', summary: 'Volume 4× its mean', confidence: 87.5, priority: 'high' }
 const postAlert = () => send(server.url, ownWrite(server.url, '/api/alerts', alert, admin.cookie()))
 
 /**

@@ -63,7 +63,7 @@ function post(name: EndpointName, key: string, body: object, { by = admin, netwo
   return send(server.url, { method: 'POST', path, headers, body: JSON.stringify(body) })
 }
 
-const alert = { asset: 'BTC', summary: 'Volume 4x its mean', confidence: 87.5, priority: 'high' }
+const alert = { asset: 'BTC', summary: 'Volume 4× its mean', confidence: 87.5, priority: 'high' }
 const countAlerts = async () => (await admin.call('adminStats')).totalAlerts
 const getCode = ({ body }: RawAnswer) => JSON.parse(body).code ?? null
 const isReplay = ({ headers }: RawAnswer) => headers['idempotency-replayed'] === 'true'

@@ -56,7 +56,7 @@ test('a session that ends while the body is on its way creates no API key', asyn
 test('an admin who loses the role while the body is on its way issues no alert', async () => {
   const admin = await server.signInAdmin()
   const { db } = server.ctx
-  const alert = { asset: 'BTC', summary: 'Volume 4x its mean', confidence: 87.5, priority: 'high' }
+  const alert = { asset: 'BTC', summary: 'Volume 4× its mean', confidence: 87.5, priority: 'high' }
   const answer = await write(admin, '/api/alerts', alert, () => db.update(accounts).set({ role: 'user' }))
   expect(answer.status).toBe(403)
   expect(await db.$count(alerts)).toBe(0)

@@ -36,9 +36,9 @@ describe('engine with candles', () => {
   })
 
   it.each([
-    ['a jump', move(calm, AT, 0.97), 'Price move', /^Price fell 3\.\d% in \d+ min/],
+    ['a jump', move(calm, AT, 0.97), 'Price move', /^Price fell 3\.\d\d% in \d+ min/],
     ['a slow slide', move(calm, AT, 1.03, 50), 'Price move', /^Price rose [0-9.]+% in \d+ min/],
-    ['a volume spike', louder(calm, AT, AT + 5, 20), 'Volume spike', /^Volume \d+x this hour's usual in \d+ min/],
+    ['a volume spike', louder(calm, AT, AT + 5, 20), 'Volume spike', /^Volume \d+× this hour's usual in \d+ min/],
   ])('raises one alert for %s', (_, candles, type, summary) => {
     const alerts = near(getAlerts(run(inOrder(candles)))).filter(({ anomalyType }) => anomalyType === type)
     expect(alerts[0]?.summary).toMatch(summary)
@@ -50,7 +50,7 @@ describe('engine with candles', () => {
     const alerts = near(getAlerts(run(inOrder(...[calm, ...others].map((candles) => move(candles, AT, 0.98))))))
     expect(types(alerts)).toEqual(['Market-wide move'])
     expect(alerts[0]).toMatchObject({ asset: 'Market', regime: expect.stringMatching(/^Crisis, /) })
-    expect(alerts[0]?.summary).toMatch(/^4 of 4 assets fell, 2\.\d% on average in \d+ min$/)
+    expect(alerts[0]?.summary).toMatch(/^4 of 4 assets fell, 2\.\d\d% on average in \d+ min$/)
   })
 
   it('reports a divergence between two quotes and predicts the spread', () => {

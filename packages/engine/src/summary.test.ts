@@ -50,6 +50,15 @@ describe('summary', () => {
     expect(summary).toContain(`; ${text}`)
   })
 
+  it('writes percentages with two decimals, and multiples with "×" and the decimals of pages', () => {
+    const calm = calmCandles('BTC/USDT', WARM + 10, 3)
+    const [price = ''] = getSummaries(getAlerts(run(inOrder(jump(calm, WARM)))), 'Price move')
+    expect(price).toMatch(/^Price rose \d\.\d\d% in \d+ min(; | on )/)
+    expect(price).toMatch(/\d× its usual move/)
+    const [volume = ''] = getSummaries(getAlerts(run(inOrder(louder(calm, WARM, WARM + 2, 12)))), 'Volume spike')
+    expect(volume).toMatch(/^Volume (\d\.\d|\d\d+)× this hour's usual in \d+ min/)
+  })
+
   it('says nothing about takers when they bought and sold equal volumes', () => {
     const calm = calmCandles('BTC/USDT', WARM + 10, 3)
     const [summary = ''] = getSummaries(getAlerts(run(inOrder(jump(calm, WARM)))), 'Price move')

@@ -12,8 +12,9 @@ export const CLAUSE_LENGTH = 60
 
 const MONTHS = ['Jan', 'Feb', 'March', 'April', 'May', 'June', 'July', 'Aug', 'Sept', 'Oct', 'Nov', 'Dec']
 
-const percent = (value: number) => `${Math.abs(value).toFixed(Math.abs(value) < 0.95 ? 2 : 1)}%`
-const times = (value: number) => `${value.toFixed(value < 9.95 ? 1 : 0)}x`
+// Pages show changes and multiples with the same number of decimals.
+const percent = (value: number) => `${Math.abs(value).toFixed(2)}%`
+const times = (value: number) => `${value.toFixed(value < 9.95 ? 1 : 0)}×`
 const formatDirection = (move: number) => (move < 0 ? 'fell' : 'rose')
 
 /** Joins a clause and facts. Uses the shorter clause if the clause is too long. */

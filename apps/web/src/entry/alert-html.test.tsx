@@ -145,7 +145,7 @@ test.each([
       '3.0 s later',
       'NEXT 60 MIN: 1.40% EXPECTED',
       'Came true',
-      'measured 1.46%, 58% confident',
+      'measured 1.46%, 58.0% confident',
     ],
   ],
   [
@@ -228,7 +228,7 @@ test('renderEmbed: shows price and venue, verdict, measured move, end price, and
     'Price fell 1.2% in 4 min on 5.3× usual volume Price at issue 2,921.40 on Binance',
   )
   expect(words(embedWith(hashSignal(message), 'came-true', message))).toContain(
-    '58% confident of a further 1.40% or more, up or down, in 60 min Came true : 1.50% down until 14:59:00 ↓ −1.70%',
+    '58.0% confident of a further 1.40% or more, up or down, in 60 min Came true : 1.50% down until 14:59:00 ↓ −1.70%',
   )
   expect(words(renderEmbed(page({ prediction: undefined, outcome: undefined }), nowMs).html)).toContain(
     'Confidence 58.0%',
@@ -244,7 +244,7 @@ test('renderEmbed: shows when the verdict of an open prediction is due, and hide
   const shown = page({ outcome: undefined }, 'shared')
   const render = (clock: string) => words(renderEmbed(shown, Date.parse(`2026-11-22T${clock}Z`)).html)
   expect(render('14:00:00')).toContain(
-    '58% confident of a further 1.40% or more, up or down, in 60 min Open verdict after 22 Nov 14:59:00 UTC',
+    '58.0% confident of a further 1.40% or more, up or down, in 60 min Open verdict after 22 Nov 14:59:00 UTC',
   )
   expect(render('15:00:00')).toContain('Open verdict due by 22 Nov 15:14:00 UTC')
   expect(renderEmbed(shown, nowMs).html).toMatch(/<button[^>]*hidden/)

@@ -43,8 +43,8 @@ it.each([
 const prediction = {} as NonNullable<Alert['prediction']>
 it.each([
   [
-    'Price fell 1.2% in 4 min on 5.3x usual volume; last seen on 3 May',
-    'Price fell 1.2% in 4 min on 5.3x usual volume',
+    'Price fell 1.23% in 4 min on 5.3× usual volume; last seen on 3 May',
+    'Price fell 1.23% in 4 min on 5.3× usual volume',
   ],
   [`${'x'.repeat(60)}; more`, 'x'.repeat(60)],
   [`${'x'.repeat(61)}; more`, `${'x'.repeat(61)}; more`],
@@ -62,8 +62,8 @@ it.each([
   ['Volume 6.1× this hour’s usual in 90 s', null],
   ['Realised volatility 3.2× its median, trend down', null],
   ['The enterprise fell behind', null],
-  ['Price fell 1.2% in 4 min on 5.3× usual volume', 'down'],
-  ['Volume 8.5x this hour’s usual in 1 min, price rose 0.15%', 'up'],
+  ['Price fell 1.23% in 4 min on 5.3× usual volume', 'down'],
+  ['Volume 8.5× this hour’s usual in 1 min, price rose 0.15%', 'up'],
 ])('parseDirection: the price direction in "%s" is %s', (summary, direction) => {
   expect(parseDirection(summary)).toBe(direction)
 })

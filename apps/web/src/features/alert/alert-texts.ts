@@ -81,7 +81,7 @@ export function extractClause({ summary, prediction }: Pick<Alert, 'summary' | '
 }
 
 /**
- * Returns the direction of the price that a summary contains, as in "Price fell 1.2%" or "…, price
+ * Returns the direction of the price that a summary contains, as in "Price fell 1.23%" or "…, price
  * rose 0.2%".
  */
 export function parseDirection(summary: string): 'up' | 'down' | null {

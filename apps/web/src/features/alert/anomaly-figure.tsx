@@ -8,7 +8,7 @@ import { TriggerMark } from '../../ui/identity/sparkline.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { useTimeStyle } from '../../ui/time-style.ts'
 import { formatDuration } from './alert-texts.ts'
-import { formatUsualRange, formatValue } from './series-texts.ts'
+import { formatAxisValue, formatUsualRange, formatValue } from './series-texts.ts'
 import { useSeries } from './use-series.ts'
 import type { SignalOf } from './use-signal.ts'
 
@@ -120,7 +120,7 @@ function Chart({ series, priority, observedAtMs }: ChartProps) {
             style={{ top: `${y}%` }}
             className="absolute right-full mr-2 -translate-y-1/2 whitespace-nowrap phone:mr-1.5"
           >
-            {formatValue(value, unit)}
+            {formatAxisValue(value, unit)}
           </span>
         ))}
         <span

@@ -1,12 +1,33 @@
 import type { SignalSeries } from '@tocsin/protocol/feed'
 import { formatCount } from '../../ui/count.ts'
+import { groupDigits } from '../prediction/amount-texts.ts'
 
 /**
- * Formats a value with its unit: "4.1×", "−0.043%", "$33.4M", "12 trades". It has at most three
- * significant digits, a minus sign (U+2212), and a no-break space before units such as "trades".
- * Amounts in dollars have four digits below a million and are shortened above it: "$31.8M".
+ * Formats a value with its unit: "4.1×", "−1.23%", "$33.4M", "12 trades". Percentages have two
+ * decimals and multiples one, or none from 10 on, as in the summaries of the engine and in rows.
+ * Values of other units are formatted as on an axis.
  */
 export function formatValue(value: number, unit: string): string {
+  if (unit === '%') return `${formatDecimals(value, 2)}%`
+  if (unit === '×') return `${formatDecimals(value, Math.abs(value) < 9.95 ? 1 : 0)}×`
+  return formatAxisValue(value, unit)
+}
+
+/** Formats a number with this many decimals. A number that would be rounded to 0 has one digit. */
+function formatDecimals(value: number, decimals: number): string {
+  const amount = Math.abs(value)
+  const rounded = amount.toFixed(decimals)
+  if (amount > 0 && Number(rounded) === 0) return formatDigits(value, 1)
+  return `${value < 0 ? '−' : ''}${groupDigits(rounded)}`
+}
+
+/**
+ * Formats a value of an axis with its unit. It has at most three significant digits, because steps
+ * of an axis may be small, a minus sign (U+2212), and a no-break space before units such as
+ * "trades". Amounts in dollars have four digits below a million and are shortened above it:
+ * "$31.8M".
+ */
+export function formatAxisValue(value: number, unit: string): string {
   const [, scale] = /^([kKMBT]?)\$$/.exec(unit) ?? []
   if (scale === undefined) {
     const digits = formatDigits(value, 3)

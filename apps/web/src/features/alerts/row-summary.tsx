@@ -15,13 +15,13 @@ type SummaryFit = 'normal' | 'condensed' | 'three lines'
 
 /**
  * Maximum length of a summary in characters for each fit. `normal` and `condensed` are widths of
- * the font, with two lines of text. The engine writes at most 126 characters. Longer summaries of
+ * the font, with two lines of text. The engine writes at most 130 characters. Longer summaries of
  * other feeds get three lines in a narrower font.
  */
 export const summaryLimits: Record<Exclude<SummaryLayout, 'compact'>, Record<SummaryFit, number>> = {
-  comfortable: { normal: 92, condensed: 128, 'three lines': Number.POSITIVE_INFINITY },
+  comfortable: { normal: 92, condensed: 130, 'three lines': Number.POSITIVE_INFINITY },
   narrow: { normal: 72, condensed: 92, 'three lines': Number.POSITIVE_INFINITY },
-  phone: { normal: 96, condensed: 128, 'three lines': Number.POSITIVE_INFINITY },
+  phone: { normal: 96, condensed: 130, 'three lines': Number.POSITIVE_INFINITY },
   line: { normal: 76, condensed: 98, 'three lines': Number.POSITIVE_INFINITY },
   tablet: { normal: 180, condensed: 230, 'three lines': Number.POSITIVE_INFINITY },
   stacked: { normal: 80, condensed: 104, 'three lines': Number.POSITIVE_INFINITY },

@@ -3,7 +3,7 @@ import { describeConfidence, type TypeRecord } from './confidence-texts.ts'
 
 const scope = 'of the simulated market'
 
-const claim = 'confidence 43% that it comes true'
+const claim = 'confidence 43.4% that it comes true'
 
 test.each<[confidence: number, record: TypeRecord | null, words: string]>([
   [43.4, null, claim],
@@ -19,25 +19,25 @@ test.each<[confidence: number, record: TypeRecord | null, words: string]>([
   [
     90,
     { resolved: 150, rate: 0.2, baseRate: 0.08, scope: '' },
-    'confidence 90% that it comes true; such predictions came true 20 of 100 times, 8 at random minutes',
+    'confidence 90.0% that it comes true; such predictions came true 20 of 100 times, 8 at random minutes',
   ],
   [
-    43,
+    43.4,
     { resolved: 1213, rate: 0.435, baseRate: 0.0795, scope: '' },
     `${claim}; such predictions came true 44 of 100 times, 8 at random minutes`,
   ],
   [
-    43,
+    43.4,
     { resolved: 150, rate: 0, baseRate: 0, scope: '' },
     `${claim}; such predictions came true 0 of 100 times, 0 at random minutes`,
   ],
   [
-    43,
+    43.4,
     { resolved: 37, rate: 0.4, baseRate: 0.08, scope },
     `${claim}, not calibrated yet (37 outcomes of the simulated market)`,
   ],
   [
-    43,
+    43.4,
     { resolved: 150, rate: 0.4, baseRate: 0.08, scope },
     `${claim}; such predictions came true 40 of 100 times, 8 at random minutes of the simulated market`,
   ],

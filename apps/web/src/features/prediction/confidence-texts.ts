@@ -16,12 +16,12 @@ const resolvedBeforeCalibration = 150
 
 /**
  * Describes the confidence that the signal states, and how often predictions of its type came true:
- * "confidence 52% that it comes true; such predictions came true 43 of 100 times, 8 at random
+ * "confidence 52.0% that it comes true; such predictions came true 43 of 100 times, 8 at random
  * minutes". If the confidence is not calibrated, the text says so instead.
  * @param record null if it is unknown
  */
 export function describeConfidence(confidence: number, record: TypeRecord | null): string {
-  const text = `confidence ${confidence.toFixed(0)}% that it comes true`
+  const text = `confidence ${confidence.toFixed(1)}% that it comes true`
   if (record === null) return text
   const note = calibrationNote(record)
   if (note !== null) return `${text}, ${note}`

@@ -19,5 +19,5 @@ test.each([
 
 test('findTypeRecord: returns a record of zero outcomes when the type has no record yet', () => {
   const record = findTypeRecord({ record: null }, alert('feed', 'binance'))
-  expect(describeConfidence(43, record)).toBe('confidence 43% that it comes true, not calibrated yet (0 outcomes)')
+  expect(describeConfidence(43, record)).toBe('confidence 43.0% that it comes true, not calibrated yet (0 outcomes)')
 })

@@ -171,9 +171,10 @@ function Expectation({ alert, nowMs }: { alert: Alert; nowMs: number }) {
         {outcomeSentences[kind]}
       </Words>
       <Words x={x} y={583} face="Text" size={20} look="text-2">
-        {[...(measured === null ? [] : [`measured ${measured}`]), `${alert.confidence.toFixed(0)}% confident`].join(
-          ', ',
-        )}
+        {[
+          ...(measured === null ? [] : [`measured ${measured}`]),
+          `${formatConfidence(alert.confidence)} confident`,
+        ].join(', ')}
       </Words>
     </>
   )

@@ -189,7 +189,7 @@ function Outcome({ alert, prediction, nowMs, end, greatest }: OutcomeProps) {
   return (
     <div className="shrink-0 border-t border-line-1 px-4 py-1.5 text-base">
       <p className="text-hint text-2">
-        {alert.confidence.toFixed(0)}% confident of {shortClaim(prediction, alert.asset)}
+        {formatConfidence(alert.confidence)} confident of {shortClaim(prediction, alert.asset)}
       </p>
       <p className="flex items-center gap-2 whitespace-nowrap">
         <OutcomeGlyph shape={outcomeShape(kind)} size={14} share={1} />
