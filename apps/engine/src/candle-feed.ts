@@ -80,20 +80,20 @@ export function createCandleFeed({
     async respond(query: URLSearchParams): Promise<CandleResponse> {
       const [from, to] = [parseSeconds(query.get('from')), parseSeconds(query.get('to'))]
       if (from === null || to === null || from >= to || to - from > MAX_SECONDS)
-        return fail(400, 'Expected from and to in seconds since 1970, at most a day apart')
+        return createErrorResponse(400, 'Expected from and to in seconds since 1970, at most a day apart')
       const [venue, named] = [query.get('venue'), query.get('market')]
       const market = markets.find((one) => one.venue === venue && (one.name === named || one.symbol === named))
-      if (!market) return fail(404, 'The engine does not watch this market')
+      if (!market) return createErrorResponse(404, 'The engine does not watch this market')
       const parts: CandleRow[][] = []
       try {
         const end = Math.min(to, Math.floor(nowMs() / 1_000))
         for (let start = from - (from % BLOCK_SECONDS); start < end; start += BLOCK_SECONDS) {
           const rows = readBlock(market, start)
-          if (!rows) return fail(503, 'Too many candles are being fetched')
+          if (!rows) return createErrorResponse(503, 'Too many candles are being fetched')
           parts.push(await rows)
         }
       } catch {
-        return fail(503, 'The candles cannot be fetched now')
+        return createErrorResponse(503, 'The candles cannot be fetched now')
       }
       return { status: 200, body: { candles: parts.flat().filter(([at]) => at >= from && at < to) } }
     },
@@ -102,7 +102,7 @@ export function createCandleFeed({
 
 export type CandleFeed = ReturnType<typeof createCandleFeed>
 
-function fail(status: 400 | 404 | 503, error: string): CandleResponse {
+function createErrorResponse(status: 400 | 404 | 503, error: string): CandleResponse {
   return { status, body: { error } }
 }
 

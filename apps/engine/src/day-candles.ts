@@ -1,6 +1,6 @@
 import type { Prediction } from '@tocsin/engine'
 import { DAY_MS } from '@tocsin/protocol/durations'
-import { idOfPart, listMarketDays, type MarketDay } from './market-day.ts'
+import { createPartId, listMarketDays, type MarketDay } from './market-day.ts'
 import type { CandleSource } from './outcomes.ts'
 import type { Message, Outbox } from './store/outbox.ts'
 
@@ -46,17 +46,17 @@ export function createDayCandles({ outbox, predictions, candles, readyMs, nowMs,
     const days = new Map<string, MarketDay>()
     for (const prediction of predictions()) {
       if (Math.floor(Date.parse(prediction.startsAt) / DAY_MS) >= firstOpenDay) continue
-      for (const day of listMarketDays(prediction)) days.set(idOfPart(day, 0), day)
+      for (const day of listMarketDays(prediction)) days.set(createPartId(day, 0), day)
     }
     const isOpen = (day: MarketDay) => listPartIds(day).some((id) => !outbox.has('candles', id))
     return [...days.values()].filter(isOpen).map((day) => ({ ...day, nextMs: 0, delayMs: RETRY_MS }))
   }
   const send = async (day: MarketDay): Promise<void> => {
-    const start = Date.parse(day.day) / 1_000
-    const rows = await candles(day.venue, day.market, start, start + DAY_MS / 1_000)
+    const startSeconds = Date.parse(day.day) / 1_000
+    const rows = await candles(day.venue, day.market, startSeconds, startSeconds + DAY_MS / 1_000)
     if (rows.length === 0) throw new Error('The exchange has none yet')
     const messages = listPartIds(day).map((id, part): Message => {
-      const from = start + part * PART_SECONDS
+      const from = startSeconds + part * PART_SECONDS
       const inPart = rows.filter(([openTime]) => openTime >= from && openTime < from + PART_SECONDS)
       return { kind: 'candles', id, text: JSON.stringify({ type: 'candles', ...day, candles: inPart }), at: nowMs() }
     })
@@ -86,7 +86,7 @@ export function createDayCandles({ outbox, predictions, candles, readyMs, nowMs,
         firstOpenDay = openDay
         dueDays = [
           ...dueDays,
-          ...listDue().filter((day) => !dueDays.some((known) => idOfPart(known, 0) === idOfPart(day, 0))),
+          ...listDue().filter((day) => !dueDays.some((known) => createPartId(known, 0) === createPartId(day, 0))),
         ]
       }
       if (dueDays.length === 0) return Promise.resolve()
@@ -99,5 +99,5 @@ export function createDayCandles({ outbox, predictions, candles, readyMs, nowMs,
 }
 
 function listPartIds(day: MarketDay): string[] {
-  return Array.from({ length: PARTS }, (_, part) => idOfPart(day, part))
+  return Array.from({ length: PARTS }, (_, part) => createPartId(day, part))
 }

@@ -94,10 +94,10 @@ function openLive(settings: Settings, { runner, clock, schedule, signal, offer, 
     readyMs: DAY_READY_MS + Math.random() * DAY_READY_SPREAD_MS,
     status: live.status,
     start(checkDue) {
-      repeat(schedule, signal, CLOCK_MS, () => barrier.push({ type: 'clock', at: nowMs() }))
-      repeat(schedule, signal, RELEASE_INTERVAL_MS, barrier.release)
-      repeat(schedule, signal, CLOCK_MS, () => void checkDue())
-      repeat(schedule, signal, CLOCK_MS, () => void live.recordCandles())
+      runEvery(schedule, signal, CLOCK_MS, () => barrier.push({ type: 'clock', at: nowMs() }))
+      runEvery(schedule, signal, RELEASE_INTERVAL_MS, barrier.release)
+      runEvery(schedule, signal, CLOCK_MS, () => void checkDue())
+      runEvery(schedule, signal, CLOCK_MS, () => void live.recordCandles())
       return new Promise(() => {})
     },
     ended: live.finished,
@@ -142,15 +142,15 @@ function openSimulated(simulation: Simulation, { runner, clock, schedule, signal
     readyMs: SIMULATED_DAY_READY_MS,
     status: source.status,
     start(checkDue) {
-      repeat(schedule, signal, RELEASE_INTERVAL_MS, source.advance)
-      repeat(schedule, signal, CLOCK_MS, () => void checkDue())
+      runEvery(schedule, signal, RELEASE_INTERVAL_MS, source.advance)
+      runEvery(schedule, signal, CLOCK_MS, () => void checkDue())
       return new Promise(() => {})
     },
     ended: source.idle,
   }
 }
 
-function repeat(schedule: Scheduler, signal: AbortSignal, everyMs: number, run: () => void): void {
+function runEvery(schedule: Scheduler, signal: AbortSignal, everyMs: number, run: () => void): void {
   const cancel = schedule.every(everyMs, run)
   signal.addEventListener('abort', cancel)
 }

@@ -17,6 +17,6 @@ export function listMarketDays({ startsAt, venue, market, other }: Prediction): 
 }
 
 /** The id of a candles message. Candles of a day are sent in parts. */
-export function idOfPart({ venue, market, day }: MarketDay, part: number): string {
+export function createPartId({ venue, market, day }: MarketDay, part: number): string {
   return `${venue} ${market} ${day} ${part}`
 }

@@ -82,16 +82,18 @@ export function createOutcomeWorker({
   const resolve = async (open: OpenPrediction, fetchOnce: CandleSource): Promise<void> => {
     const { prediction } = open
     const { startsAt, horizonSeconds, venue, market, other } = prediction
-    const start = Date.parse(startsAt) / 1_000
-    const end = start + horizonSeconds
-    const own = await fetchOnce(venue, market, start - REFERENCE_SECONDS, end)
-    const others = other ? await fetchOnce(other.venue, other.market, start - REFERENCE_SECONDS, end) : null
+    const startSeconds = Date.parse(startsAt) / 1_000
+    const endSeconds = startSeconds + horizonSeconds
+    const own = await fetchOnce(venue, market, startSeconds - REFERENCE_SECONDS, endSeconds)
+    const others = other
+      ? await fetchOnce(other.venue, other.market, startSeconds - REFERENCE_SECONDS, endSeconds)
+      : null
     const result = evaluate(prediction, own, others)
-    const settleMs = result.missing.includes(end - 60) ? SETTLE_NEWEST_MS : SETTLE_MS
+    const settleMs = result.missing.includes(endSeconds - 60) ? SETTLE_NEWEST_MS : SETTLE_MS
     // Use the earlier time. If the clock of this machine is ahead, minutes that are not over yet
     // would seem missing.
-    const reachedMs = Math.min(nowMs(), exchangeMs())
-    if (result.missing.length === 0 || reachedMs >= end * 1_000 + settleMs)
+    const earlierClockMs = Math.min(nowMs(), exchangeMs())
+    if (result.missing.length === 0 || earlierClockMs >= endSeconds * 1_000 + settleMs)
       report([outcomeMessage(open, own, others, result, nowMs())])
   }
   const attempt = async (open: OpenPrediction, fetchOnce: CandleSource): Promise<void> => {
@@ -101,7 +103,7 @@ export function createOutcomeWorker({
     try {
       attempts.set(id, { nextMs: nowMs() + RETRY_MS, delayMs })
       await resolve(open, fetchOnce)
-      const waitMs = readyAt(open.prediction) - exchangeMs()
+      const waitMs = computeReadyAtMs(open.prediction) - exchangeMs()
       if (waitMs > RETRY_MS) attempts.set(id, { nextMs: nowMs() + waitMs, delayMs })
     } catch (error) {
       const isInTime = nowMs() < Date.parse(open.prediction.resolveBy)
@@ -124,7 +126,7 @@ export function createOutcomeWorker({
       for (const id of attempts.keys()) if (!ids.has(id)) attempts.delete(id)
       const due = open.filter(
         ({ id, prediction }) =>
-          !running.has(id) && nowMs() >= readyAt(prediction) && nowMs() >= (attempts.get(id)?.nextMs ?? 0),
+          !running.has(id) && nowMs() >= computeReadyAtMs(prediction) && nowMs() >= (attempts.get(id)?.nextMs ?? 0),
       )
       const workers = Math.max(0, Math.min(concurrency - running.size, due.length))
       const fetchOnce = coalesce(candles)
@@ -134,7 +136,8 @@ export function createOutcomeWorker({
       await Promise.all(Array.from({ length: workers }, work))
     },
     /** Number of predictions whose horizon is over and that have no outcome yet. */
-    overdue: (): number => outbox.openPredictions().filter(({ prediction }) => nowMs() >= readyAt(prediction)).length,
+    overdue: (): number =>
+      outbox.openPredictions().filter(({ prediction }) => nowMs() >= computeReadyAtMs(prediction)).length,
   }
 }
 
@@ -152,7 +155,7 @@ function coalesce(candles: CandleSource): CandleSource {
   }
 }
 
-function readyAt({ startsAt, horizonSeconds, venue, other }: Prediction): number {
+function computeReadyAtMs({ startsAt, horizonSeconds, venue, other }: Prediction): number {
   const wait = [venue, ...(other ? [other.venue] : [])].map((one) => READY_MS[one] ?? DEFAULT_READY_MS)
   return Date.parse(startsAt) + horizonSeconds * 1_000 + Math.max(...wait)
 }

@@ -37,7 +37,7 @@ const MAX_MESSAGE_BYTES = 64 * 1024
  * Maximum time by which the saved event time may be ahead of the clock. Trades whose exchange's
  * clock is ahead by up to a minute are accepted.
  */
-const MAX_AHEAD_MS = 60_000
+const MAX_CLOCK_SKEW_MS = 60_000
 
 /**
  * Passes events to the engine and its alerts to the outbox. After a restart it continues from the
@@ -152,7 +152,7 @@ export function createRunner({
      */
     followClock(now: number) {
       const aheadMs = eventTime - now
-      if (aheadMs <= MAX_AHEAD_MS) return
+      if (aheadMs <= MAX_CLOCK_SKEW_MS) return
       log('the saved event time is ahead of the clock of this machine, so the engine goes back to the present', {
         aheadMs,
       })

@@ -13,7 +13,7 @@ export interface Setting {
 const text = z.string()
 const portError = 'not a port (0 to 65535)'
 const port = z.coerce.number(portError).int(portError).min(0, portError).max(65_535, portError)
-const whole = (min: number, max: number) => {
+const createWholeNumberSchema = (min: number, max: number) => {
   const error = `not a whole number from ${min} to ${max}`
   return z.coerce.number(error).int(error).min(min, error).max(max, error)
 }
@@ -49,19 +49,19 @@ export const settingsTable = {
   ),
   ENGINE_REPLAY: setting(text, '(none)', './recorded', 'Folder of recorded trades or candles instead of exchanges.'),
   ENGINE_SIMULATE: setting(
-    whole(0, Number.MAX_SAFE_INTEGER),
+    createWholeNumberSchema(0, Number.MAX_SAFE_INTEGER),
     '(none)',
     '18',
     'Seed of a simulated market instead of exchanges. For demos.',
   ),
   ENGINE_HISTORY_DAYS: setting(
-    whole(0, 60),
+    createWholeNumberSchema(0, 60),
     '30 with ENGINE_SIMULATE, else 0',
     '2',
     'Days before the first start that are played: of the simulated market, or of the candles that exchanges publish. For demos. The engine needs one to warm up.',
   ),
   ENGINE_SHORT_HORIZON_SECONDS: setting(
-    whole(300, 3_540).refine((value) => value % 60 === 0, 'not divisible by 60'),
+    createWholeNumberSchema(300, 3_540).refine((value) => value % 60 === 0, 'not divisible by 60'),
     '300 with ENGINE_SIMULATE, else none',
     '300',
     'Length of a second, shorter prediction beside that of an hour.',

@@ -1,6 +1,6 @@
 import type { Overview, Prediction } from '@tocsin/engine'
 import type { EngineStatus } from '@tocsin/protocol'
-import { getMode, iso, type StatusInput } from './status.ts'
+import { formatIsoMs, getMode, type StatusInput } from './status.ts'
 
 export interface StatusMessageInput extends StatusInput {
   /** Random name of this run. */
@@ -28,8 +28,8 @@ export function statusMessage(input: StatusMessageInput): EngineStatus {
   return {
     type: 'status',
     run: input.run,
-    startedAt: iso(input.startedAtMs),
-    sentAt: iso(nowMs),
+    startedAt: formatIsoMs(input.startedAtMs),
+    sentAt: formatIsoMs(nowMs),
     mode: getMode(settings),
     model,
     eventTime: timeOrNull(input.eventTime),
@@ -40,15 +40,15 @@ export function statusMessage(input: StatusMessageInput): EngineStatus {
       venue,
       state,
       connections,
-      lastEnd: lastEnd === null ? null : oneLine(lastEnd, MAX_TEXT),
-      rejected: rejected === null ? null : oneLine(rejected, MAX_TEXT),
+      lastEnd: lastEnd === null ? null : toOneLine(lastEnd, MAX_TEXT),
+      rejected: rejected === null ? null : toOneLine(rejected, MAX_TEXT),
       refused: [refused, ...own.map((market) => market.refused)].reduce(
         (total, reasons) => total + sumCounts(reasons),
         0,
       ),
     })),
     markets: markets.slice(0, MAX_MARKETS).map((market) => ({
-      market: oneLine(market.market, 80),
+      market: toOneLine(market.market, 80),
       newestTradeAt: timeOrNull(market.newest?.at ?? 0),
       lagMs: market.lagMs === null ? null : Math.max(0, Math.round(market.lagMs)),
       trades: market.trades,
@@ -61,9 +61,9 @@ export function statusMessage(input: StatusMessageInput): EngineStatus {
       markets: Math.max(0, markets.length - MAX_MARKETS),
       assets: Math.max(0, overview.assets.length - MAX_ASSETS),
     },
-    days: overview.days.map(({ start, minutes }) => ({ day: iso(start).slice(0, 10), minutes })),
+    days: overview.days.map(({ start, minutes }) => ({ day: formatIsoMs(start).slice(0, 10), minutes })),
     assets: overview.assets.slice(0, MAX_ASSETS).map(({ asset, alerts, criticalAt, highAt, peaks }) => ({
-      asset: oneLine(asset, 40),
+      asset: toOneLine(asset, 40),
       alerts,
       criticalAt: timeOrNull(criticalAt),
       highAt: timeOrNull(highAt),
@@ -88,7 +88,7 @@ function countPredictions(predictions: readonly Prediction[], nowMs: number): En
  * Cleans a text of an exchange or a setting: replaces characters that the protocol does not allow,
  * and cuts the text to `max` characters.
  */
-function oneLine(text: string, max: number): string {
+function toOneLine(text: string, max: number): string {
   const clean = text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Surrogate}\u202a-\u202e\u2066-\u2069]/gu, ' ').slice(0, max)
   // The cut may have left half of a surrogate pair.
   return clean.replace(/\p{Surrogate}/u, '').trim() || '?'
@@ -99,5 +99,5 @@ function sumCounts(counts: Partial<Record<string, number>>): number {
 }
 
 function timeOrNull(ms: number): string | null {
-  return ms === 0 ? null : iso(ms)
+  return ms === 0 ? null : formatIsoMs(ms)
 }

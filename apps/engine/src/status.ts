@@ -23,9 +23,9 @@ export function presentStatus(input: StatusInput) {
   return {
     mode: getMode(settings),
     model,
-    startedAt: iso(input.startedAtMs),
-    now: iso(nowMs),
-    eventTime: input.eventTime === 0 ? null : iso(input.eventTime),
+    startedAt: formatIsoMs(input.startedAtMs),
+    now: formatIsoMs(nowMs),
+    eventTime: input.eventTime === 0 ? null : formatIsoMs(input.eventTime),
     clockSetBackMs: Math.round(input.setBackMs),
     products: input.products,
     alerts: input.counts,
@@ -34,7 +34,7 @@ export function presentStatus(input: StatusInput) {
       ...source,
       markets: markets.map(({ newest, ...market }) => ({
         ...market,
-        newestTradeAt: newest ? iso(newest.at) : null,
+        newestTradeAt: newest ? formatIsoMs(newest.at) : null,
         newestTradeNumber: newest?.number ?? null,
         ageMs: newest ? Math.max(0, nowMs - newest.at) : null,
       })),
@@ -47,6 +47,6 @@ export function getMode({ replay, simulation }: Settings): 'live' | 'replay' | '
   return replay ? 'replay' : 'live'
 }
 
-export function iso(ms: number): string {
+export function formatIsoMs(ms: number): string {
   return new Date(ms).toISOString()
 }

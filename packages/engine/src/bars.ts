@@ -59,19 +59,19 @@ export interface MinuteAggregator {
   late: number
 }
 
-const MINUTE = 60_000
+const MINUTE_MS = 60_000
 /** Time that a minute stays open after its end, for trades that arrive late. */
 export const GRACE_MS = 1000
 /**
  * Number of seconds in memory. More than a minute and the grace period, so that no open second is
  * overwritten.
  */
-const SECONDS = 64
+const KEPT_SECONDS = 64
 /** Maximum number of ranges of missing trade numbers. Beyond it, the oldest range is dropped. */
 const MISSING_RANGES = 32
 const GAPS = 32
 
-const emptySecond = (): Second => ({
+const createSecond = (): Second => ({
   at: -1,
   first: 0,
   last: 0,
@@ -94,7 +94,7 @@ export function createBars(venue: Venue): MinuteAggregator {
     lastNumber: -1,
     missing: [],
     gaps: [],
-    seconds: Array.from({ length: SECONDS }, emptySecond),
+    seconds: Array.from({ length: KEPT_SECONDS }, createSecond),
     duplicates: 0,
     late: 0,
   }
@@ -116,9 +116,9 @@ export function addTick(bars: MinuteAggregator, tick: Tick, round = 0): boolean 
   }
   // Opens the first minute. Also replaces an open minute before `round`, because the caller does
   // not close it any more.
-  if (bars.minute < round) bars.minute = tick.at - (tick.at % MINUTE)
+  if (bars.minute < round) bars.minute = tick.at - (tick.at % MINUTE_MS)
   const at = Math.floor(tick.at / 1000)
-  const second = bars.seconds[at % SECONDS] as Second
+  const second = bars.seconds[at % KEPT_SECONDS] as Second
   if (second.at === at) extendSecond(second, tick)
   else startSecond(second, at, tick)
   return true
@@ -183,7 +183,7 @@ export function addGap(bars: MinuteAggregator, gap: Gap): void {
 
 /** True if, as far as is known now, a trade of the minute that starts at `at` may be missing. */
 export function isIncomplete(bars: MinuteAggregator, at: number): boolean {
-  const end = at + MINUTE
+  const end = at + MINUTE_MS
   if (bars.gaps.some((gap) => gap.from < end && gap.to > at)) return true
   return bars.gapless && bars.missing.some((range) => range[2] >= at && range[2] < end + GRACE_MS)
 }
@@ -205,7 +205,7 @@ export function closeMinute(bars: MinuteAggregator): Minute {
   }
   let empty = true
   for (let i = at / 1000; i < at / 1000 + 60; i++) {
-    const second = bars.seconds[i % SECONDS] as Second
+    const second = bars.seconds[i % KEPT_SECONDS] as Second
     if (second.at !== i) continue
     if (empty) {
       minute.open = second.open
@@ -234,6 +234,6 @@ export function minuteOfCandle(bars: MinuteAggregator, candle: Candle): Minute {
 
 function advance(bars: MinuteAggregator, minute: Minute): void {
   bars.close = minute.close
-  bars.minute = minute.at + MINUTE
+  bars.minute = minute.at + MINUTE_MS
   bars.gaps = bars.gaps.filter((gap) => gap.to > bars.minute)
 }

@@ -17,12 +17,12 @@ export interface Confidence {
   judged: Judged[]
 }
 
-const JUDGED = 1_500
+const MAX_JUDGED = 1_500
 /**
  * Minimum number of outcomes for calibration. With fewer, the regression alone estimates better
  * than the isotonic fit.
  */
-const ENOUGH = 100
+const MIN_JUDGED = 100
 const PRIOR_PROBABILITY = 0.4
 const PRIOR_VARIANCE = 0.5
 
@@ -30,7 +30,7 @@ const PRIOR_VARIANCE = 0.5
  * Number of features that all types of alerts share. One regression covers all types, so that it
  * needs fewer outcomes.
  */
-const SHARED = 14
+const SHARED_FEATURE_COUNT = 14
 const KINDS = ['price', 'volume', 'volatility', 'marketWide', 'divergence', 'rush', 'quiet'] as const
 const METRICS = ['maxExcursion', 'volume', 'realisedVariance', 'spread'] as const
 /** Indexes of the shared features whose weight differs by metric. */
@@ -38,7 +38,7 @@ const SLOPES = [4, 5, 6, 12]
 
 export function createConfidence(): Confidence {
   const intercept = Math.log(PRIOR_PROBABILITY / (1 - PRIOR_PROBABILITY))
-  const weights = SHARED - 1 + (KINDS.length - 1) + (METRICS.length - 1) * SLOPES.length + 1
+  const weights = SHARED_FEATURE_COUNT - 1 + (KINDS.length - 1) + (METRICS.length - 1) * SLOPES.length + 1
   const zeros = new Array<number>(weights).fill(0)
   return { model: createLogistic([intercept, ...zeros], [1, ...zeros.map(() => PRIOR_VARIANCE)]), judged: [] }
 }
@@ -119,12 +119,12 @@ export interface Estimate {
 
 export function estimate(confidence: Confidence, features: readonly number[]): Estimate {
   const raw = probability(confidence.model, features)
-  const enough = confidence.judged.length >= ENOUGH
+  const enough = confidence.judged.length >= MIN_JUDGED
   return { raw, calibrated: enough ? calibrate(confidence.judged, raw) : raw }
 }
 
 export function learnVerdict(confidence: Confidence, features: readonly number[], raw: number, outcome: 0 | 1): void {
   learnOutcome(confidence.model, features, outcome)
   confidence.judged.push({ score: raw, outcome })
-  if (confidence.judged.length > JUDGED) confidence.judged.shift()
+  if (confidence.judged.length > MAX_JUDGED) confidence.judged.shift()
 }

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import {
   addToHistogram,
   computeGrowth,
+  computeSurprise,
   createDecayedHistogram,
   effectiveCount,
   quantile,
   shareAbove,
-  surprise,
 } from './decayed-histogram.ts'
 
 /**
@@ -21,7 +21,7 @@ function filled(growth = 1) {
 
 describe('decayed histogram', () => {
   it('has zero surprise and zero quantiles without past values', () => {
-    expect(surprise(createDecayedHistogram(), 5)).toBe(0)
+    expect(computeSurprise(createDecayedHistogram(), 5)).toBe(0)
     expect(quantile(createDecayedHistogram(), 0.9)).toBe(0)
   })
 
@@ -44,9 +44,9 @@ describe('decayed histogram', () => {
 
   it('has a surprise that grows steadily with the value, also beyond all past values', () => {
     const histogram = filled()
-    const values = Array.from({ length: 400 }, (_, i) => surprise(histogram, 100 * 1.02 ** i))
+    const values = Array.from({ length: 400 }, (_, i) => computeSurprise(histogram, 100 * 1.02 ** i))
     expect(values.every((value, i) => i === 0 || value >= (values[i - 1] ?? 0))).toBe(true)
-    expect(surprise(histogram, 1e6) - surprise(histogram, 1e5)).toBeCloseTo(3, 6)
+    expect(computeSurprise(histogram, 1e6) - computeSurprise(histogram, 1e5)).toBeCloseTo(3, 6)
   })
 
   it('puts zero and tiny values into the lowest bucket', () => {

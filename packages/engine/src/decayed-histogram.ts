@@ -111,11 +111,14 @@ function continuedShare(histogram: DecayedHistogram, value: number, trusted: num
 /**
  * Surprise of a value: -log10 of the share of past values above it. 0 if there are no past values.
  */
-export function surprise(histogram: DecayedHistogram, value: number): number {
+export function computeSurprise(histogram: DecayedHistogram, value: number): number {
   return Math.max(0, -Math.log10(shareAbove(histogram, value)))
 }
 
-/** The value that has this surprise: the inverse of `surprise`. 0 if there are no past values. */
+/**
+ * The value that has this surprise: the inverse of `computeSurprise`. 0 if there are no past
+ * values.
+ */
 export function valueAt(histogram: DecayedHistogram, wanted: number): number {
   if (histogram.total === 0) return 0
   const trusted = TRUSTED_WEIGHT * histogram.weight

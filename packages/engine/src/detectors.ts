@@ -1,8 +1,8 @@
-import { quantile, surprise } from './decayed-histogram.ts'
+import { computeSurprise, quantile } from './decayed-histogram.ts'
 import type { AlertKind, Direction, Series } from './finding.ts'
 import type { Market, Observation } from './market.ts'
 import type { Prediction } from './prediction.ts'
-import { ago, type Ring } from './ring.ts'
+import { getPast, type Ring } from './ring.ts'
 import type { Settings } from './settings.ts'
 import { usualVolume } from './statistics.ts'
 import { priceSummary, quietSummary, volatilitySummary, volumeSummary } from './summary.ts'
@@ -52,7 +52,7 @@ function createSeries(
 ): Series {
   const shift = open === null ? 0 : 1
   const length = Math.max(2, Math.min(count + shift, SERIES_LENGTH))
-  const closed = Array.from({ length: length - shift }, (_, i) => ago(ring, length - shift - 1 - i))
+  const closed = Array.from({ length: length - shift }, (_, i) => getPast(ring, length - shift - 1 - i))
   const values = (open === null ? closed : [...closed, open]).map((value) => round(scale(value)))
   const past = values.slice(0, Math.max(1, length - 5))
   const mean = past.reduce((sum, value) => sum + value, 0) / past.length
@@ -76,7 +76,7 @@ const round = (value: number) => Number(value.toPrecision(5))
 export function priceSeries({ statistics }: Market, price: number | null = null): Series {
   const { closes, clean: count } = statistics
   const length = Math.min(count, SERIES_LENGTH)
-  const first = ago(closes, Math.max(0, length - 1))
+  const first = getPast(closes, Math.max(0, length - 1))
   const open = price === null ? null : Math.log(price)
   return createSeries(closes, { count, open, unit: '%' }, (close) => 100 * (close - first))
 }
@@ -90,26 +90,26 @@ function volumeSeries({ statistics }: Market, { at, open }: Pick<Observation, 'a
 /**
  * Minimum anomaly likelihood of the newest scores, as -log10 of a probability, see likelihood.ts.
  */
-const LIKELY = 1.3
+const MIN_LIKELIHOOD = 1.3
 /** Minimum multiple of the usual value, by type. Anomalies that are rare but small are ignored. */
-const SMALLEST = { price: 2.5, volume: 2, volatility: 1.5 }
+const MIN_MULTIPLES = { price: 2.5, volume: 2, volatility: 1.5 }
 
 /** The most unusual part of an observation. The caller compares `score` with a threshold. */
 export type Peak = Pick<Candidate, 'direction' | 'score' | 'strength'>
 
 export function pricePeak(seen: Observation): Peak | null {
   const move = seen.views.prices[indexOfMax(seen.prices)] ?? 0
-  if (Math.abs(move) < SMALLEST.price) return null
+  if (Math.abs(move) < MIN_MULTIPLES.price) return null
   return { direction: move < 0 ? 'down' : 'up', score: seen.price, strength: Math.abs(move) }
 }
 
 export function volumePeak(seen: Observation): Peak | null {
   const ratio = seen.views.volumes[indexOfMax(seen.volumes)] ?? 0
-  return ratio < SMALLEST.volume ? null : { direction: 'up', score: seen.volume, strength: ratio }
+  return ratio < MIN_MULTIPLES.volume ? null : { direction: 'up', score: seen.volume, strength: ratio }
 }
 
 export function volatilityPeak({ likelihood, volatility, views }: Observation): Peak | null {
-  if (likelihood < LIKELY || views.volatility < SMALLEST.volatility) return null
+  if (likelihood < MIN_LIKELIHOOD || views.volatility < MIN_MULTIPLES.volatility) return null
   return { direction: 'up', score: volatility, strength: views.volatility }
 }
 
@@ -163,7 +163,7 @@ const QUIET_FACTOR = 3
 export function detectQuiet(market: Market, seen: Observation): Candidate | null {
   const { quiet, pauses } = market.statistics
   if (quiet < QUIET_MINUTES || quiet < QUIET_FACTOR * quantile(pauses, 0.999)) return null
-  const score = surprise(pauses, quiet)
+  const score = computeSurprise(pauses, quiet)
   const usualVolumeNow = usualVolume(market.statistics, seen.at)
   if (score < QUIET_SURPRISE || usualVolumeNow <= 0) return null
   return {

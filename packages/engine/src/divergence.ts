@@ -1,10 +1,10 @@
 import {
   addToHistogram,
   computeGrowth,
+  computeSurprise,
   createDecayedHistogram,
   type DecayedHistogram,
   quantile,
-  surprise,
 } from './decayed-histogram.ts'
 import type { Candidate } from './detectors.ts'
 import type { Market } from './market.ts'
@@ -30,7 +30,7 @@ export interface Pair {
  * Quote assets that are worth one US dollar. Markets with other quote assets are not compared,
  * because their prices also follow the exchange rate.
  */
-const DOLLARS = ['USD', 'USDT', 'USDC', 'DAI', 'FDUSD', 'TUSD', 'USDE', 'PYUSD']
+const DOLLAR_ASSETS = ['USD', 'USDT', 'USDC', 'DAI', 'FDUSD', 'TUSD', 'USDE', 'PYUSD']
 const WARM_UP = 240
 const USUAL_RATE = 1 - 0.5 ** (1 / 1440)
 const SHORT_RATE = 1 - 0.5 ** (1 / 3)
@@ -53,7 +53,7 @@ function findReference(markets: readonly Market[]): Market | undefined {
 export function pairMarkets(markets: readonly Market[]): { market: Market; other: Market }[] {
   const byBase = new Map<string, Market[]>()
   for (const market of markets) {
-    if (DOLLARS.includes(market.quote)) byBase.set(market.base, [...(byBase.get(market.base) ?? []), market])
+    if (DOLLAR_ASSETS.includes(market.quote)) byBase.set(market.base, [...(byBase.get(market.base) ?? []), market])
   }
   return [...byBase.values()].flatMap((group) => {
     const other = findReference(group)
@@ -71,7 +71,7 @@ export function detectDivergence(pair: Pair, market: Market, other: Market, sett
   push(pair.spreads, spread)
   pair.short = pair.seen === 0 ? spread : pair.short + SHORT_RATE * (spread - pair.short)
   const distance = Math.abs(pair.short - pair.usual)
-  const score = pair.seen >= WARM_UP ? surprise(pair.distances, distance) : 0
+  const score = pair.seen >= WARM_UP ? computeSurprise(pair.distances, distance) : 0
   const usual = quantile(pair.distances, 0.9)
   addToHistogram(pair.distances, distance, growth)
   pair.seen++

@@ -51,14 +51,14 @@ export interface Engine {
   setBack(time: number): void
 }
 
-const MINUTE = 60_000
+const MINUTE_MS = 60_000
 /**
  * Maximum jump of event time. After a longer one, all markets are paused, because the engine has
  * missed events. Trades that are further ahead are ignored.
  */
-const LONGEST_SILENCE_MS = 10 * MINUTE
+const LONGEST_SILENCE_MS = 10 * MINUTE_MS
 /** After a longer jump of event time, all markets warm up again. */
-const LONG_GAP_MS = 6 * 60 * MINUTE
+const LONG_GAP_MS = 6 * 60 * MINUTE_MS
 /** Number of minutes without a trade after which a market is paused until its next event. */
 const PAUSE_AFTER_MINUTES = 1_440
 /** Time after the end of a prediction at which it is deleted if it has no outcome. */
@@ -114,12 +114,12 @@ export function createEngine(settings: Settings = defaultSettings, snapshot?: st
   function pass(time: number): readonly Finding[] {
     if (time < deadline) return nothing
     const findings: Finding[] = []
-    if (state.round === -1) state.round = time - (time % MINUTE)
-    if (time - state.round > LONGEST_SILENCE_MS) skipTo(state, time - (time % MINUTE))
-    while (time >= state.round + MINUTE) {
-      state.now = state.round + MINUTE
+    if (state.round === -1) state.round = time - (time % MINUTE_MS)
+    if (time - state.round > LONGEST_SILENCE_MS) skipTo(state, time - (time % MINUTE_MS))
+    while (time >= state.round + MINUTE_MS) {
+      state.now = state.round + MINUTE_MS
       findings.push(...finishRound(state, settings))
-      state.round += MINUTE
+      state.round += MINUTE_MS
     }
     findings.push(...takeDue(state, time))
     deadline = getDeadline(state)
@@ -154,7 +154,7 @@ export function createEngine(settings: Settings = defaultSettings, snapshot?: st
       return removed
     },
     setBack(time) {
-      skipTo(state, time - (time % MINUTE))
+      skipTo(state, time - (time % MINUTE_MS))
       // Remove the gaps. A gap that was reported with the wrong time as its end would make all
       // minutes until that time incomplete.
       for (const { bars } of Object.values(state.markets)) bars.gaps = []
@@ -170,7 +170,7 @@ function insertSorted(markets: Record<string, Market>, key: string, market: Mark
 }
 
 function getDeadline(state: EngineState): number {
-  return state.round === -1 ? 0 : state.round + MINUTE
+  return state.round === -1 ? 0 : state.round + MINUTE_MS
 }
 
 function skipTo(state: EngineState, round: number): void {

@@ -26,7 +26,7 @@ const sigmoid = (x: number) => 1 / (1 + Math.exp(-x))
 
 const dot = (a: readonly number[], b: readonly number[]) => a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0)
 
-function timesCovariance({ covariance }: Logistic, features: readonly number[]): number[] {
+function multiplyByCovariance({ covariance }: Logistic, features: readonly number[]): number[] {
   const size = features.length
   return features.map((_, row) => dot(features, covariance.slice(row * size, row * size + size)))
 }
@@ -36,13 +36,13 @@ function timesCovariance({ covariance }: Logistic, features: readonly number[]):
  */
 export function probability(model: Logistic, features: readonly number[]): number {
   const mean = dot(model.weights, features)
-  const variance = dot(features, timesCovariance(model, features))
+  const variance = dot(features, multiplyByCovariance(model, features))
   return sigmoid(mean / Math.sqrt(1 + (Math.PI * variance) / 8))
 }
 
 export function learnOutcome(model: Logistic, features: readonly number[], outcome: 0 | 1): void {
   const size = features.length
-  const spread = timesCovariance(model, features)
+  const spread = multiplyByCovariance(model, features)
   const p = sigmoid(dot(model.weights, features))
   const curvature = p * (1 - p)
   const gain = 1 / (1 + curvature * dot(features, spread))

@@ -7,7 +7,7 @@ import { marketWideSummary } from './summary.ts'
 const MARKET_WIDE_ASSET = 'Market'
 
 const LESS_PER_ASSET = 0.1
-const LEAST = 2.6
+const MIN_SURPRISE = 2.6
 
 interface Mover {
   market: Market
@@ -41,7 +41,7 @@ export function detectMarketWide(observed: readonly [Market, Observation][], set
   PRICE_WINDOWS.forEach((length, window) => {
     const movers = [...findMovers(observed, window).values()]
     for (const direction of ['down', 'up'] as const) {
-      const candidate = together(movers, direction, length, settings)
+      const candidate = combineMovers(movers, direction, length, settings)
       if (candidate !== null && (best === null || candidate.score > best.score)) best = candidate
     }
   })
@@ -53,10 +53,10 @@ export function detectMarketWide(observed: readonly [Market, Observation][], set
  * lower it is.
  */
 function computeNeededSurprise(count: number, settings: Settings): number {
-  return Math.max(settings.marketWide - LESS_PER_ASSET * Math.max(0, count - 2), LEAST)
+  return Math.max(settings.marketWide - LESS_PER_ASSET * Math.max(0, count - 2), MIN_SURPRISE)
 }
 
-function together(
+function combineMovers(
   movers: readonly Mover[],
   direction: 'up' | 'down',
   window: number,

@@ -1,7 +1,7 @@
 import { closeMinute, createBars, type Minute, type MinuteAggregator } from './bars.ts'
-import { computeGrowth, type DecayedHistogram, effectiveCount, surprise } from './decayed-histogram.ts'
+import { computeGrowth, computeSurprise, type DecayedHistogram, effectiveCount } from './decayed-histogram.ts'
 import { addScore, createLikelihood, type Likelihood } from './likelihood.ts'
-import { createNovelty, learnWindow, type Novelty } from './novelty.ts'
+import { createNoveltyMemory, learnWindow, type NoveltyMemory } from './novelty.ts'
 import type { MarketName } from './prediction.ts'
 import { createRegime, type Regime, updateRegime } from './regime.ts'
 import { closeRushMinute, createRush, type RushOrders } from './rush.ts'
@@ -51,7 +51,7 @@ interface MinuteLimits {
 }
 
 /** A limit that is never reached; JSON has no infinity. */
-export const NEVER = 1e300
+export const UNREACHABLE_LIMIT = 1e300
 
 export interface Market extends MarketName {
   base: string
@@ -60,7 +60,7 @@ export interface Market extends MarketName {
   statistics: Statistics
   regime: Regime
   likelihood: Likelihood
-  novelty: Novelty
+  novelty: NoveltyMemory
   rush: RushOrders
   limits: MinuteLimits
   newest: Observation | null
@@ -69,8 +69,8 @@ export interface Market extends MarketName {
 }
 
 const LEVELS = 16
-const SHORT = 4
-const LONG = 1440
+const SHORT_WINDOW_MINUTES = 4
+const LONG_WINDOW_MINUTES = 1440
 const LONGEST_WINDOW = 60
 
 export function createMarket(venue: Venue, market: string, settings: Settings): Market {
@@ -85,9 +85,9 @@ export function createMarket(venue: Venue, market: string, settings: Settings): 
     statistics: createStatistics(settings),
     regime: createRegime(),
     likelihood: createLikelihood(),
-    novelty: createNovelty(),
+    novelty: createNoveltyMemory(),
     rush: createRush(),
-    limits: { upper: NEVER, lower: 0, volume: NEVER, openVolume: 0, ticksBeyond: 0 },
+    limits: { upper: UNREACHABLE_LIMIT, lower: 0, volume: UNREACHABLE_LIMIT, openVolume: 0, ticksBeyond: 0 },
     newest: null,
     lastSeen: { price: levels(), volume: levels(), volatility: levels() },
   }
@@ -106,7 +106,7 @@ export function observe(market: Market, at: number, open: OpenMinute | null = nu
     price: combine(prices),
     volumes,
     volume: combine(volumes),
-    volatility: surprise(statistics.volatilityRatio, views.volatility),
+    volatility: computeSurprise(statistics.volatilityRatio, views.volatility),
     likelihood: 0,
     novelty: 0,
   }
@@ -127,7 +127,7 @@ export function observeMinute(market: Market, minute: Minute, settings: Settings
   updateRegime(market.regime, statistics)
   learn(statistics, observation.views, settings)
   const score = Math.max(observation.price, observation.volume, observation.volatility)
-  observation.likelihood = addScore(market.likelihood, score, SHORT, LONG)
+  observation.likelihood = addScore(market.likelihood, score, SHORT_WINDOW_MINUTES, LONG_WINDOW_MINUTES)
   if (statistics.clean > LONGEST_WINDOW) {
     observation.novelty = learnWindow(market.novelty, observation.views, computeGrowth(settings.tailHalfLife))
   }

@@ -1,7 +1,7 @@
 import { type DecayedHistogram, valueAt } from './decayed-histogram.ts'
 import { type Candidate, detectPrice, detectVolume, priceSeries } from './detectors.ts'
-import { type Market, NEVER, observe } from './market.ts'
-import { ago, sumNewest } from './ring.ts'
+import { type Market, observe, UNREACHABLE_LIMIT } from './market.ts'
+import { getPast, sumNewest } from './ring.ts'
 import { addRushOrderTick, rushOrderSurprise } from './rush.ts'
 import type { Settings } from './settings.ts'
 import { PRICE_WINDOWS, usualVolume, VOLUME_WINDOWS } from './statistics.ts'
@@ -20,16 +20,16 @@ export function setMinuteLimits(market: Market, at: number, settings: Settings):
   const { limits, statistics } = market
   limits.openVolume = 0
   limits.ticksBeyond = 0
-  limits.upper = NEVER
+  limits.upper = UNREACHABLE_LIMIT
   limits.lower = 0
-  limits.volume = NEVER
+  limits.volume = UNREACHABLE_LIMIT
   if (market.newest === null) return
   const deviation = Math.sqrt(statistics.slow)
   PRICE_WINDOWS.forEach((window, i) => {
     if (statistics.clean <= window) return
     const multiple = valueAt(statistics.price[i] as DecayedHistogram, settings.price + EXTRA_SURPRISE)
     const distance = (multiple * deviation * Math.sqrt(window)) / 100
-    const before = ago(statistics.closes, window - 1)
+    const before = getPast(statistics.closes, window - 1)
     limits.upper = Math.min(limits.upper, Math.exp(before + distance))
     limits.lower = Math.max(limits.lower, Math.exp(before - distance))
   })
@@ -53,9 +53,9 @@ export function checkTick({ limits }: Market, { price, amount }: Tick): boolean 
 /** Runs the detectors on the open minute. Afterwards the limits are off until the next minute. */
 export function detectInOpenMinute(market: Market, tick: Tick, settings: Settings): Candidate[] {
   const seen = observe(market, tick.at, { close: tick.price, volume: market.limits.openVolume })
-  market.limits.upper = NEVER
+  market.limits.upper = UNREACHABLE_LIMIT
   market.limits.lower = 0
-  market.limits.volume = NEVER
+  market.limits.volume = UNREACHABLE_LIMIT
   return [detectPrice(market, seen, settings), detectVolume(market, seen, settings)].filter((found) => found !== null)
 }
 
@@ -69,7 +69,7 @@ export function detectRush(market: Market, tick: Tick, settings: Settings): Cand
   const { rush, statistics } = market
   if (!addRushOrderTick(rush, tick) || rush.intensity < RUSH_ORDERS || market.newest === null || statistics.clean < 2)
     return null
-  const move = 100 * (Math.log(tick.price) - ago(statistics.closes, 1))
+  const move = 100 * (Math.log(tick.price) - getPast(statistics.closes, 1))
   const score = rushOrderSurprise(rush)
   const volume = market.limits.openVolume + tick.amount
   if (score < RUSH_SURPRISE || move < settings.rushMove) return null

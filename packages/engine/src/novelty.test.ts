@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { calmCandles, getRandom, inOrder, MINUTE, T0 } from '../test/support/engine-test-bed.ts'
 import { createEngine } from './engine.ts'
-import { createNovelty, learnWindow, type Novelty } from './novelty.ts'
+import { createNoveltyMemory, learnWindow, type NoveltyMemory } from './novelty.ts'
 import type { MarketMeasures } from './statistics.ts'
 
 const GROWTH = 2 ** (1 / 10_080)
@@ -17,8 +17,8 @@ const createMeasures = (price: number, volume: number): MarketMeasures => ({
 /**
  * Creates a memory that has learnt a day of windows in which volume and price moves rise together.
  */
-function learnt(): Novelty {
-  const novelty = createNovelty()
+function learnt(): NoveltyMemory {
+  const novelty = createNoveltyMemory()
   const random = getRandom(7)
   for (let i = 0; i < 1440; i++) {
     const size = 4 * random()
@@ -29,7 +29,7 @@ function learnt(): Novelty {
 
 describe('learnWindow', () => {
   it('returns a surprise of 0 before it has learnt a window', () => {
-    expect(learnWindow(createNovelty(), createMeasures(50, 50), GROWTH)).toBe(0)
+    expect(learnWindow(createNoveltyMemory(), createMeasures(50, 50), GROWTH)).toBe(0)
   })
 
   it.each([

@@ -1,4 +1,4 @@
-import { addToHistogram, createDecayedHistogram, type DecayedHistogram, surprise } from './decayed-histogram.ts'
+import { addToHistogram, computeSurprise, createDecayedHistogram, type DecayedHistogram } from './decayed-histogram.ts'
 import { createFuzzyArt, type FuzzyArt, learnNovelty } from './fuzzy-art.ts'
 import type { MarketMeasures } from './statistics.ts'
 
@@ -7,28 +7,28 @@ import type { MarketMeasures } from './statistics.ts'
  * that a prototype memory (see fuzzy-art.ts) has learnt. Each other measure covers one quantity.
  * This one covers their combination, for example a price move without volume.
  */
-export interface Novelty {
+export interface NoveltyMemory {
   memory: FuzzyArt
   distances: DecayedHistogram
 }
 
-const MEMORY = { size: 0.04, rate: 0.5, categories: 64 }
+const MEMORY_SETTINGS = { size: 0.04, rate: 0.5, categories: 64 }
 
-export function createNovelty(): Novelty {
+export function createNoveltyMemory(): NoveltyMemory {
   return { memory: createFuzzyArt(), distances: createDecayedHistogram() }
 }
 
 /** Maps a multiple of the usual value to the range from 0 to 1, and the usual value to 0.5. */
-const squash = (multiple: number) => Math.abs(multiple) / (1 + Math.abs(multiple))
+const toUnitRange = (multiple: number) => Math.abs(multiple) / (1 + Math.abs(multiple))
 
 function toWindow({ prices, volumes, volatility }: MarketMeasures): number[] {
-  return [...prices.map(squash), ...volumes.map(squash), squash(volatility)]
+  return [...prices.map(toUnitRange), ...volumes.map(toUnitRange), toUnitRange(volatility)]
 }
 
 /** Returns the surprise of a window, then learns the window. */
-export function learnWindow(novelty: Novelty, views: MarketMeasures, growth: number): number {
-  const distance = learnNovelty(novelty.memory, toWindow(views), MEMORY)
-  const score = surprise(novelty.distances, distance)
+export function learnWindow(novelty: NoveltyMemory, views: MarketMeasures, growth: number): number {
+  const distance = learnNovelty(novelty.memory, toWindow(views), MEMORY_SETTINGS)
+  const score = computeSurprise(novelty.distances, distance)
   addToHistogram(novelty.distances, distance, growth)
   return score
 }

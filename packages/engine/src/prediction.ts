@@ -21,7 +21,7 @@ export interface MarketName {
   market: string
 }
 
-const MINUTE = 60_000
+const MINUTE_MS = 60_000
 /**
  * Minimum time between the alert and the start of its prediction. The alert is signed in this time.
  */
@@ -43,7 +43,7 @@ export function formatSymbol({ venue, market }: MarketName): string {
 
 /** Returns the first whole minute at least five seconds after the alert. */
 export function computeStartTime(observedAt: number): number {
-  return Math.ceil((observedAt + SIGNING_MS) / MINUTE) * MINUTE
+  return Math.ceil((observedAt + SIGNING_MS) / MINUTE_MS) * MINUTE_MS
 }
 
 /**

@@ -1,4 +1,4 @@
-import { ago } from './ring.ts'
+import { getPast } from './ring.ts'
 import type { Statistics } from './statistics.ts'
 
 const STATES = ['Calm', 'Normal', 'Turbulent'] as const
@@ -39,7 +39,7 @@ const SPREAD = 0.7
  */
 const HYSTERESIS = 2
 /** Minimum move of the last hour for a trend, in standard deviations of an hourly move. */
-const TREND = 1.5
+const MIN_TREND = 1.5
 
 export function updateRegime(regime: Regime, statistics: Statistics): void {
   const ratio = Math.log((statistics.middle + 1e-12) / (statistics.slow + 1e-12))
@@ -60,9 +60,9 @@ export function updateRegime(regime: Regime, statistics: Statistics): void {
 
 function updateTrend(regime: Regime, statistics: Statistics): void {
   if (statistics.clean <= 60) return
-  const move = 100 * (ago(statistics.closes, 0) - ago(statistics.closes, 60))
+  const move = 100 * (getPast(statistics.closes, 0) - getPast(statistics.closes, 60))
   const distance = move / (Math.sqrt(60 * statistics.slow) + 1e-9)
-  const trend = distance > TREND ? 1 : distance < -TREND ? 2 : 0
+  const trend = distance > MIN_TREND ? 1 : distance < -MIN_TREND ? 2 : 0
   regime.trendChallenge = trend === regime.trend ? 0 : regime.trendChallenge + 1
   if (regime.trendChallenge < HYSTERESIS) return
   regime.trend = trend

@@ -16,7 +16,7 @@ export function push(ring: Ring, value: number): void {
 /**
  * @param ago position counted from the newest value: 0 for the newest, at most the ring's size - 1
  */
-export function ago(ring: Ring, ago: number): number {
+export function getPast(ring: Ring, ago: number): number {
   const size = ring.values.length
   return ring.values[(ring.next - 1 - ago + 2 * size) % size] ?? 0
 }
@@ -24,6 +24,6 @@ export function ago(ring: Ring, ago: number): number {
 /** Sum of the newest `count` values. */
 export function sumNewest(ring: Ring, count: number): number {
   let sum = 0
-  for (let i = 0; i < count; i++) sum += ago(ring, i)
+  for (let i = 0; i < count; i++) sum += getPast(ring, i)
   return sum
 }

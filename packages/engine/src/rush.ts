@@ -1,9 +1,9 @@
 import {
   addToHistogram,
   computeGrowth,
+  computeSurprise,
   createDecayedHistogram,
   type DecayedHistogram,
-  surprise,
 } from './decayed-histogram.ts'
 import type { Tick } from './tick.ts'
 
@@ -52,5 +52,5 @@ export function closeRushMinute(rush: RushOrders): void {
 }
 
 export function rushOrderSurprise(rush: RushOrders): number {
-  return surprise(rush.peaks, rush.intensity)
+  return computeSurprise(rush.peaks, rush.intensity)
 }

@@ -1,12 +1,12 @@
 import {
   addToHistogram,
   computeGrowth,
+  computeSurprise,
   createDecayedHistogram,
   type DecayedHistogram,
-  surprise,
 } from './decayed-histogram.ts'
 import { createFuzzyArt, type FuzzyArt, learnNovelty } from './fuzzy-art.ts'
-import { ago, createRing, push, type Ring } from './ring.ts'
+import { createRing, getPast, push, type Ring } from './ring.ts'
 
 /**
  * Scores a series of any kind, one value at a time. Most scores are distances from what a prototype
@@ -37,7 +37,7 @@ export const VIEW_NAMES = [
  * Novelty memory (fuzzy ART) of one view. Its scale is the known range, or the range of the first
  * values.
  */
-interface Novelty {
+interface NoveltyMemory {
   art: FuzzyArt
   low: number
   width: number
@@ -57,7 +57,7 @@ export interface SeriesDetector {
   startedAt: number
   before: number
   averages: Average[]
-  novelties: Novelty[]
+  novelties: NoveltyMemory[]
   tails: DecayedHistogram[]
   season: Season
   squares: Average
@@ -77,15 +77,15 @@ interface Season {
 }
 
 const WINDOWS = [20, 100, 288] as const
-const HOUR = 3_600_000
-const DAY = 24 * HOUR
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
 const CATEGORIES = 400
-const COARSE = 0.05
-const FINE = 0.02
+const COARSE_CATEGORY_SIZE = 0.05
+const FINE_CATEGORY_SIZE = 0.02
 /** Distance beyond the learnt range at which values saturate, in widths of the range. */
-const ROOM = 2
+const SATURATION_WIDTHS = 2
 /** Factor that makes distances in units of the range comparable with surprises. */
-const SCALE = 20
+const DISTANCE_SCALE = 20
 const TAIL_WARM_UP = 50
 const growth = computeGrowth(5000)
 
@@ -97,7 +97,7 @@ export function createSeriesDetector(settings: SeriesSettings): SeriesDetector {
     startedAt: 0,
     before: 0,
     averages: WINDOWS.map(createAverage),
-    novelties: Array.from({ length: 5 }, (_, i) => createNovelty(settings, i === 4)),
+    novelties: Array.from({ length: 5 }, (_, i) => createNoveltyMemory(settings, i === 4)),
     tails: Array.from({ length: 3 }, createDecayedHistogram),
     season: createSeason(),
     squares: createAverage(40),
@@ -119,7 +119,7 @@ function createSeason(): Season {
   }
 }
 
-function createNovelty({ range }: SeriesSettings, centred: boolean): Novelty {
+function createNoveltyMemory({ range }: SeriesSettings, centred: boolean): NoveltyMemory {
   const width = range === null || range.high === range.low ? 1 : range.high - range.low
   return {
     art: createFuzzyArt(),
@@ -130,18 +130,24 @@ function createNovelty({ range }: SeriesSettings, centred: boolean): Novelty {
   }
 }
 
-function average(state: Average, value: number): number {
+function updateAverage(state: Average, value: number): number {
   const size = state.ring.values.length
-  if (state.count === size) state.sum -= ago(state.ring, size - 1)
+  if (state.count === size) state.sum -= getPast(state.ring, size - 1)
   else state.count++
   push(state.ring, value)
   state.sum += value
   return state.sum / state.count
 }
 
-function addNovelty(state: Novelty, value: number, size: number, rate: number, settings: SeriesSettings): number[] {
+function addNovelty(
+  state: NoveltyMemory,
+  value: number,
+  size: number,
+  rate: number,
+  settings: SeriesSettings,
+): number[] {
   const learnOne = (one: number) => {
-    return learnNovelty(state.art, [place(state, one, settings)], { size, rate, categories: CATEGORIES })
+    return learnNovelty(state.art, [toRangePosition(state, one, settings)], { size, rate, categories: CATEGORIES })
   }
   if (state.learnt) return [learnOne(value)]
   state.first.push(value)
@@ -158,17 +164,18 @@ function addNovelty(state: Novelty, value: number, size: number, rate: number, s
 
 /**
  * Returns the position of a value in the range: 0 is the low end, 1 the high end. A value outside a
- * learnt range is at most ROOM widths away from it.
+ * learnt range is at most SATURATION_WIDTHS widths away from it.
  */
-function place(state: Novelty, value: number, settings: SeriesSettings): number {
+function toRangePosition(state: NoveltyMemory, value: number, settings: SeriesSettings): number {
   const at = (value - state.low) / state.width
   if (settings.range !== null) return at
-  if (at > 1) return 1 + ROOM * Math.tanh((at - 1) / ROOM)
-  return at < 0 ? ROOM * Math.tanh(at / ROOM) : at
+  if (at > 1) return 1 + SATURATION_WIDTHS * Math.tanh((at - 1) / SATURATION_WIDTHS)
+  return at < 0 ? SATURATION_WIDTHS * Math.tanh(at / SATURATION_WIDTHS) : at
 }
 
-function addSurprise(histogram: DecayedHistogram, value: number, seen: number): number {
-  const score = seen > TAIL_WARM_UP ? surprise(histogram, Math.abs(value)) : 0
+/** Scores the value against the histogram, then adds it. */
+function scoreSurprise(histogram: DecayedHistogram, value: number, seen: number): number {
+  const score = seen > TAIL_WARM_UP ? computeSurprise(histogram, Math.abs(value)) : 0
   addToHistogram(histogram, Math.abs(value), growth)
   return score
 }
@@ -176,21 +183,21 @@ function addSurprise(histogram: DecayedHistogram, value: number, seen: number): 
 /** Adds a value. Returns the view scores in the order of VIEW_NAMES. */
 export function addValue(state: SeriesDetector, at: number, value: number, settings: SeriesSettings): number[] {
   if (state.seen === 0) state.startedAt = at
-  const averages = state.averages.map((one) => average(one, value))
+  const averages = state.averages.map((one) => updateAverage(one, value))
   const [mean20 = 0, mean100 = 0, mean288 = 0] = averages
   const novel = (i: number, input: number, size: number, rate: number) => {
-    return addNovelty(state.novelties[i] as Novelty, input, size, rate, settings)
+    return addNovelty(state.novelties[i] as NoveltyMemory, input, size, rate, settings)
   }
-  const scores100 = novel(2, mean100, FINE, 1)
-  const rare100 = scores100.map((score) => addSurprise(state.tails[0] as DecayedHistogram, score, state.seen))
+  const scores100 = novel(2, mean100, FINE_CATEGORY_SIZE, 1)
+  const rare100 = scores100.map((score) => scoreSurprise(state.tails[0] as DecayedHistogram, score, state.seen))
   const { short, long, strength } = addSeason(state, at, value)
   const views = [
-    SCALE * (novel(0, value, COARSE, settings.rate).at(-1) ?? 0),
-    SCALE * (novel(1, mean20, FINE, 1).at(-1) ?? 0),
-    SCALE * (scores100.at(-1) ?? 0),
-    SCALE * (novel(3, mean288, FINE, 1).at(-1) ?? 0),
-    SCALE * (novel(4, short, FINE, 1).at(-1) ?? 0) * strength ** 2,
-    addSurprise(state.tails[1] as DecayedHistogram, long, state.seen) * strength ** 2,
+    DISTANCE_SCALE * (novel(0, value, COARSE_CATEGORY_SIZE, settings.rate).at(-1) ?? 0),
+    DISTANCE_SCALE * (novel(1, mean20, FINE_CATEGORY_SIZE, 1).at(-1) ?? 0),
+    DISTANCE_SCALE * (scores100.at(-1) ?? 0),
+    DISTANCE_SCALE * (novel(3, mean288, FINE_CATEGORY_SIZE, 1).at(-1) ?? 0),
+    DISTANCE_SCALE * (novel(4, short, FINE_CATEGORY_SIZE, 1).at(-1) ?? 0) * strength ** 2,
+    scoreSurprise(state.tails[1] as DecayedHistogram, long, state.seen) * strength ** 2,
     addStillness(state, value),
     rare100.at(-1) ?? 0,
   ]
@@ -201,11 +208,11 @@ export function addValue(state: SeriesDetector, at: number, value: number, setti
 
 /** Returns the surprise of how far the newest variance is below the usual one. */
 function addStillness(state: SeriesDetector, value: number): number {
-  const mean = average(state.means, value)
-  const variance = Math.max(0, average(state.squares, value * value) - mean * mean)
+  const mean = updateAverage(state.means, value)
+  const variance = Math.max(0, updateAverage(state.squares, value * value) - mean * mean)
   state.usualVariance += Math.max(1 - 0.5 ** (1 / 1000), 1 / (state.seen + 1)) * (variance - state.usualVariance)
   const usual = state.usualVariance
-  return addSurprise(
+  return scoreSurprise(
     state.tails[2] as DecayedHistogram,
     Math.sqrt((usual + 1e-12) / (variance + 1e-3 * usual + 1e-12)),
     state.seen,
@@ -213,7 +220,7 @@ function addStillness(state: SeriesDetector, value: number): number {
 }
 
 const SEASON_RATE = 0.3
-const SLOWEST = 0.0015
+const MIN_AVERAGE_RATE = 0.0015
 
 /**
  * Returns the differences from the profile, averaged over a short and a long window, and the share
@@ -226,22 +233,22 @@ function addSeason(
 ): { short: number; long: number; strength: number } {
   const { season } = state
   const age = at - state.startedAt
-  const slot = Math.floor((at % DAY) / HOUR)
-  const weekly = 24 * (1 + (Math.floor(at / DAY) % 7)) + slot
-  const expected = age > 10 * DAY && season.seen[weekly] ? season.profile[weekly] : season.profile[slot]
-  const residual = age < 2 * DAY || !season.seen[slot] ? 0 : value - (expected ?? 0)
-  const rate = Math.max(SLOWEST, 1 / (state.seen + 1))
+  const slot = Math.floor((at % DAY_MS) / HOUR_MS)
+  const weekly = 24 * (1 + (Math.floor(at / DAY_MS) % 7)) + slot
+  const expected = age > 10 * DAY_MS && season.seen[weekly] ? season.profile[weekly] : season.profile[slot]
+  const residual = age < 2 * DAY_MS || !season.seen[slot] ? 0 : value - (expected ?? 0)
+  const rate = Math.max(MIN_AVERAGE_RATE, 1 / (state.seen + 1))
   if (state.seen === 0) season.mean = value
   season.mean += rate * (value - season.mean)
   season.variance += rate * ((value - season.mean) ** 2 - season.variance)
-  if (age > 2 * DAY) {
+  if (age > 2 * DAY_MS) {
     const square = Math.min(residual ** 2, 9 * season.residualVariance + 0.1 * season.variance + 1e-9)
     season.residualVariance += rate * (square - season.residualVariance)
   }
   const step = state.seen === 0 || at <= state.before ? 300_000 : at - state.before
-  for (const key of [weekly, slot]) addToProfile(season, key, value, Math.max(1, HOUR / step))
-  const strength = age > 4 * DAY ? Math.max(0, 1 - season.residualVariance / (season.variance + 1e-12)) : 0
-  return { short: average(season.short, residual), long: average(season.long, residual), strength }
+  for (const key of [weekly, slot]) addToProfile(season, key, value, Math.max(1, HOUR_MS / step))
+  const strength = age > 4 * DAY_MS ? Math.max(0, 1 - season.residualVariance / (season.variance + 1e-12)) : 0
+  return { short: updateAverage(season.short, residual), long: updateAverage(season.long, residual), strength }
 }
 
 function addToProfile(season: Season, key: number, value: number, perHour: number): void {

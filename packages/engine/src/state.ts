@@ -3,7 +3,7 @@ import type { CoolDowns } from './cool-down.ts'
 import type { Pair } from './divergence.ts'
 import type { AlertKind } from './finding.ts'
 import type { Market } from './market.ts'
-import { createNovelty } from './novelty.ts'
+import { createNoveltyMemory } from './novelty.ts'
 import type { MarketName, Prediction } from './prediction.ts'
 import type { Budgets } from './priority.ts'
 import { createCounts, type Tally } from './threshold-counts.ts'
@@ -53,7 +53,7 @@ export function restoreState(snapshot: string): EngineState {
   const saved: EngineState = { ...createState(), ...JSON.parse(snapshot) }
   if (saved.version === 2) return saved
   if (saved.version !== 1) throw new Error(`The state of the engine is of version ${saved.version}, not 1 or 2`)
-  for (const market of Object.values(saved.markets)) market.novelty = createNovelty()
+  for (const market of Object.values(saved.markets)) market.novelty = createNoveltyMemory()
   for (const { features } of saved.open) features.push(0)
   return { ...saved, version: 2, confidence: createConfidence() }
 }

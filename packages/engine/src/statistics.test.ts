@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Minute } from './bars.ts'
 import { type DecayedHistogram, quantile } from './decayed-histogram.ts'
-import { ago, createRing, push, sumNewest } from './ring.ts'
+import { createRing, getPast, push, sumNewest } from './ring.ts'
 import { defaultSettings } from './settings.ts'
 import {
   addMinute,
@@ -40,7 +40,7 @@ describe('ring', () => {
   it('reads back the newest values and sums them', () => {
     const ring = createRing(3)
     for (const value of [1, 2, 3, 4]) push(ring, value)
-    expect([ago(ring, 0), ago(ring, 1), ago(ring, 2)]).toEqual([4, 3, 2])
+    expect([getPast(ring, 0), getPast(ring, 1), getPast(ring, 2)]).toEqual([4, 3, 2])
     expect(sumNewest(ring, 2)).toBe(7)
   })
 })

@@ -1,6 +1,6 @@
 import type { Minute } from './bars.ts'
 import { addToHistogram, computeGrowth, createDecayedHistogram, type DecayedHistogram } from './decayed-histogram.ts'
-import { ago, createRing, push, type Ring, sumNewest } from './ring.ts'
+import { createRing, getPast, push, type Ring, sumNewest } from './ring.ts'
 import type { Settings } from './settings.ts'
 
 /** Windows in minutes for price moves and for volumes. */
@@ -51,10 +51,10 @@ export interface Statistics {
 const RING = 128
 const HOUR_HALF_LIFE = 240
 const toAlpha = (halfLife: number) => 1 - 0.5 ** (1 / halfLife)
-const FAST = toAlpha(15)
-const MIDDLE = toAlpha(60)
-const SLOW = toAlpha(1440)
-const HOURLY = toAlpha(HOUR_HALF_LIFE)
+const FAST_ALPHA = toAlpha(15)
+const MIDDLE_ALPHA = toAlpha(60)
+const SLOW_ALPHA = toAlpha(1440)
+const HOURLY_ALPHA = toAlpha(HOUR_HALF_LIFE)
 
 export function createStatistics(settings: Settings): Statistics {
   const horizons = [settings.horizonSeconds, settings.shortHorizonSeconds].filter((seconds) => seconds !== null)
@@ -122,10 +122,10 @@ export function computeMeasures(statistics: Statistics, at: number, open: OpenMi
   const deviation = Math.sqrt(statistics.slow) + FLOOR
   const usualVolumeNow = usualVolume(statistics, at) + FLOOR
   const shift = open === null ? 0 : 1
-  const newest = open === null ? ago(statistics.closes, 0) : Math.log(open.close)
+  const newest = open === null ? getPast(statistics.closes, 0) : Math.log(open.close)
   const clean = statistics.clean + shift
   const moves = PRICE_WINDOWS.map((window) =>
-    clean > window ? 100 * (newest - ago(statistics.closes, window - shift)) : 0,
+    clean > window ? 100 * (newest - getPast(statistics.closes, window - shift)) : 0,
   )
   const sumVolume = (window: number) =>
     sumNewest(statistics.volumes, window - shift) + (open === null ? 0 : open.volume)
@@ -145,7 +145,7 @@ export function computeMeasures(statistics: Statistics, at: number, open: OpenMi
  */
 export function addMinute(statistics: Statistics, minute: Minute): void {
   const close = Math.log(minute.close)
-  const move = statistics.clean > 0 ? 100 * (close - ago(statistics.closes, 0)) : 0
+  const move = statistics.clean > 0 ? 100 * (close - getPast(statistics.closes, 0)) : 0
   push(statistics.closes, close)
   push(statistics.squares, move * move)
   push(statistics.volumes, minute.volume)
@@ -170,16 +170,16 @@ export function addMinute(statistics: Statistics, minute: Minute): void {
 function addVariance(statistics: Statistics, square: number): void {
   // Uses simple averages at first, because an EWMA would remember its first value for days.
   const weight = 1 / statistics.seen
-  statistics.fast += Math.max(FAST, weight) * (square - statistics.fast)
-  statistics.middle += Math.max(MIDDLE, weight) * (square - statistics.middle)
-  statistics.slow += Math.max(SLOW, weight) * (square - statistics.slow)
+  statistics.fast += Math.max(FAST_ALPHA, weight) * (square - statistics.fast)
+  statistics.middle += Math.max(MIDDLE_ALPHA, weight) * (square - statistics.middle)
+  statistics.slow += Math.max(SLOW_ALPHA, weight) * (square - statistics.slow)
 }
 
 function addVolume(statistics: Statistics, { at, volume }: Minute): void {
   const hour = Math.floor(at / 3_600_000) % 24
   const before = statistics.hours[hour] ?? 0
-  statistics.hours[hour] = before === 0 ? statistics.volume : before + HOURLY * (volume - before)
-  statistics.volume += Math.max(SLOW, 1 / statistics.seen) * (volume - statistics.volume)
+  statistics.hours[hour] = before === 0 ? statistics.volume : before + HOURLY_ALPHA * (volume - before)
+  statistics.volume += Math.max(SLOW_ALPHA, 1 / statistics.seen) * (volume - statistics.volume)
 }
 
 /** Adds the newest views and outcomes to the distributions of past ones. */
@@ -218,10 +218,10 @@ function addOutcome(statistics: Statistics, past: PastOutcomes, growth: number):
 
 /** Largest distance in percent of the last `minutes` closes from the close before them. */
 export function computeExcursion(statistics: Statistics, minutes: number): number {
-  const reference = ago(statistics.closes, minutes)
+  const reference = getPast(statistics.closes, minutes)
   let excursion = 0
   for (let i = 0; i < minutes; i++) {
-    excursion = Math.max(excursion, Math.abs(ago(statistics.closes, i) - reference))
+    excursion = Math.max(excursion, Math.abs(getPast(statistics.closes, i) - reference))
   }
   return 100 * excursion
 }

@@ -1,4 +1,4 @@
-import { type DecayedHistogram, surprise } from './decayed-histogram.ts'
+import { computeSurprise, type DecayedHistogram } from './decayed-histogram.ts'
 
 /**
  * Combines surprises of dependent views into one: the harmonic mean p-value (Wilson, PNAS 2019),
@@ -12,7 +12,7 @@ export function combine(surprises: readonly number[]): number {
 }
 
 export function computeSurprises(histograms: readonly DecayedHistogram[], values: readonly number[]): number[] {
-  return histograms.map((histogram, i) => surprise(histogram, Math.abs(values[i] ?? 0)))
+  return histograms.map((histogram, i) => computeSurprise(histogram, Math.abs(values[i] ?? 0)))
 }
 
 /** Index of the largest value, 0 for an empty list. */

@@ -63,7 +63,7 @@ export async function* readEvents(recordings: readonly Recording[]): AsyncGenera
   const heads: { event: EngineEvent & { at: number }; rest: AsyncGenerator<Tick | Candle | Gap> }[] = []
   for (const recording of recordings) {
     const rest = recording.kind === 'trades' ? readTicks(recording) : readCandleEvents(recording)
-    for await (const event of untilTimed(rest)) {
+    for await (const event of yieldUntilTimed(rest)) {
       if (event.type === 'gap') yield event
       else heads.push({ event, rest })
     }
@@ -72,7 +72,7 @@ export async function* readEvents(recordings: readonly Recording[]): AsyncGenera
     const head = heads.reduce((first, other) => (getEventTime(other.event) < getEventTime(first.event) ? other : first))
     yield head.event
     let hasMore = false
-    for await (const event of untilTimed(head.rest)) {
+    for await (const event of yieldUntilTimed(head.rest)) {
       if (event.type === 'gap') yield event
       else {
         head.event = event
@@ -118,7 +118,7 @@ async function readAll(file: ArchiveFile): Promise<Map<number, CandleRow>> {
 /**
  * Yields the gaps before the next tick or candle, and then that event. Leaves the generator open.
  */
-async function* untilTimed(events: AsyncGenerator<Tick | Candle | Gap>): AsyncGenerator<Tick | Candle | Gap> {
+async function* yieldUntilTimed(events: AsyncGenerator<Tick | Candle | Gap>): AsyncGenerator<Tick | Candle | Gap> {
   for (let next = await events.next(); !next.done; next = await events.next()) {
     yield next.value
     if (next.value.type !== 'gap') return

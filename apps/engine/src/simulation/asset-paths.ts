@@ -52,7 +52,7 @@ const SURGE_SHARE = 0.35
  * Mean reversion: fraction of its distance from the initial price by which a price moves back per
  * minute. Prices revert within weeks, so a long demo keeps plausible prices.
  */
-const PULL = 3e-5
+const MEAN_REVERSION = 3e-5
 /**
  * Moves of a pump in percent, minute by minute. The price rises by more than an alert for rush
  * orders requires, and then loses about half of the rise.
@@ -91,7 +91,8 @@ export function createAssetPaths(random: Random) {
     for (const { kind, size } of assetAnomalies) if (kind === 'volatility') state.heat = Math.max(state.heat, size)
     const usualDeviation = (asset.deviation * factor * daily) / 100
     const deviation = (usualDeviation * Math.sqrt(1 + state.heat)) / Math.sqrt(STEPS)
-    const drift = computeDrift(asset, assetAnomalies, at) / STEPS - (PULL * (state.log - Math.log(asset.price))) / STEPS
+    const drift =
+      computeDrift(asset, assetAnomalies, at) / STEPS - (MEAN_REVERSION * (state.log - Math.log(asset.price))) / STEPS
     const points = [state.log]
     for (let step = 0; step < STEPS; step++) {
       const z = asset.common * (common[step] ?? 0) + Math.sqrt(1 - asset.common ** 2) * random.normal()

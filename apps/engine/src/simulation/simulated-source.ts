@@ -11,7 +11,7 @@ const CLOCK_MS = 1_000
  * Maximum number of events between two turns of the event loop. After a pause there are many
  * events.
  */
-const TURN = 2_000
+const MAX_EVENTS_PER_TURN = 2_000
 
 /** Passes the trades of the simulated market to the engine at their times. */
 export function startSimulatedSource(
@@ -31,7 +31,7 @@ export function startSimulatedSource(
       runner.ingest(event)
       if (event.type === 'tick') offer(event)
       trades += 1
-      if (trades % TURN === 0) await new Promise<void>((resolve) => void setImmediate(resolve))
+      if (trades % MAX_EVENTS_PER_TURN === 0) await new Promise<void>((resolve) => void setImmediate(resolve))
     }
     if (until < clockAt + CLOCK_MS) return
     clockAt = until

@@ -46,7 +46,7 @@ export function takerSide(buyerIsMaker: unknown): 'buy' | 'sell' | null {
 }
 
 /** Returns the frames that subscribe to the trades. Stream names are in lower case. */
-export function subscribeToBinance(symbols: readonly string[]): string[] {
+export function createBinanceSubscription(symbols: readonly string[]): string[] {
   return [
     JSON.stringify({ method: 'SUBSCRIBE', params: symbols.map((symbol) => `${symbol.toLowerCase()}@trade`), id: 1 }),
   ]

@@ -30,9 +30,9 @@ export function readCoinbaseFrame(text: string): Frame {
     // The exchange sends this old trade once after subscribing. Only its number is used, because it
     // is the newest number of the market.
     case 'last_match':
-      return newest(frame.product_id, frame.trade_id)
+      return createNewestFrame(frame.product_id, frame.trade_id)
     case 'heartbeat':
-      return newest(frame.product_id, frame.last_trade_id)
+      return createNewestFrame(frame.product_id, frame.last_trade_id)
     case 'subscriptions':
       return subscribedFrame
     case 'error':
@@ -43,7 +43,7 @@ export function readCoinbaseFrame(text: string): Frame {
 }
 
 /** Returns the newest trade number. Heartbeats may have 0 instead, which means no number. */
-function newest(symbol: unknown, text: unknown): Frame {
+function createNewestFrame(symbol: unknown, text: unknown): Frame {
   const number = readWhole(text)
   return typeof symbol === 'string' && number ? { kind: 'newest', symbol, number } : aliveFrame
 }
@@ -63,7 +63,7 @@ function takerSide(makerSide: unknown): 'buy' | 'sell' | null {
   return makerSide === 'sell' ? 'buy' : null
 }
 
-export function subscribeToCoinbase(symbols: readonly string[]): string[] {
+export function createCoinbaseSubscription(symbols: readonly string[]): string[] {
   // Each product has its own frame, because an unknown product rejects its whole frame.
   return symbols.map((symbol) =>
     JSON.stringify({ type: 'subscribe', product_ids: [symbol], channels: ['matches', 'heartbeat'] }),

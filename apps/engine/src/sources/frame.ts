@@ -65,9 +65,9 @@ const PRICE = /^\d{1,18}(?:\.\d{1,18})?(?:[eE][+-]?\d{1,2})?$/
 const DATE_PREFIX = /^\d{4}-\d\d-\d\dT/
 const DATE_PREFIX_LENGTH = 11
 const TIME_OF_DAY = /T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?Z$/
-const ZERO = 48
+const CODE_OF_ZERO = 48
 /** Character code of the decimal point, relative to the code of 0. */
-const POINT = -2
+const DECIMAL_POINT_DIGIT = -2
 const MAX_DIGITS = 16
 const EXACT_DIGITS = 15
 const POWERS = Array.from({ length: EXACT_DIGITS + 1 }, (_, exponent) => 10 ** exponent)
@@ -75,7 +75,7 @@ const POWERS = Array.from({ length: EXACT_DIGITS + 1 }, (_, exponent) => 10 ** e
  * Maximum of a price or amount: above any value of a real market, and far below the point where
  * sums overflow.
  */
-const MOST = 1e15
+const MAX_VALUE = 1e15
 /** Smallest value of a time in microseconds. As milliseconds, 10^14 is the year 5138. */
 const FIRST_MICROSECONDS = 1e14
 
@@ -117,7 +117,7 @@ export function readWhole(text: unknown): number | null {
   if (typeof text !== 'string' || text.length === 0 || text.length > MAX_DIGITS) return null
   let value = 0
   for (let index = 0; index < text.length; index++) {
-    const digit = text.charCodeAt(index) - ZERO
+    const digit = text.charCodeAt(index) - CODE_OF_ZERO
     if (digit < 0 || digit > 9) return null
     value = 10 * value + digit
   }
@@ -127,7 +127,7 @@ export function readWhole(text: unknown): number | null {
 function readAmount(text: unknown): number | null {
   if (typeof text !== 'string') return null
   const value = readShortDecimal(text) ?? (PRICE.test(text) ? Number(text) : 0)
-  return value > 0 && value <= MOST ? value : null
+  return value > 0 && value <= MAX_VALUE ? value : null
 }
 
 /**
@@ -140,9 +140,9 @@ function readShortDecimal(text: string): number | null {
   let digits = 0
   let point = -1
   for (let index = 0; index < text.length; index++) {
-    const digit = text.charCodeAt(index) - ZERO
+    const digit = text.charCodeAt(index) - CODE_OF_ZERO
     if (digit >= 0 && digit <= 9) digits = 10 * digits + digit
-    else if (digit === POINT && point < 0 && index > 0 && index < text.length - 1) point = index
+    else if (digit === DECIMAL_POINT_DIGIT && point < 0 && index > 0 && index < text.length - 1) point = index
     else return null
   }
   if (point < 0) return text.length <= EXACT_DIGITS ? digits : null
@@ -168,18 +168,18 @@ function readIsoTime(text: string): number | null {
     newestDay = { text: day, at: Date.parse(`${day}00:00:00Z`) }
   }
   if (!TIME_OF_DAY.test(text)) return null
-  const ofDay = 3_600 * twoDigits(text, 11) + 60 * twoDigits(text, 14) + twoDigits(text, 17)
+  const ofDay = 3_600 * parseTwoDigits(text, 11) + 60 * parseTwoDigits(text, 14) + parseTwoDigits(text, 17)
   let fraction = 0
   for (let index = 20; index < 23; index++) {
-    const digit = text.charCodeAt(index) - ZERO
+    const digit = text.charCodeAt(index) - CODE_OF_ZERO
     fraction = 10 * fraction + (index < text.length - 1 && digit >= 0 && digit <= 9 ? digit : 0)
   }
   const result = newestDay.at + 1_000 * ofDay + fraction
   return Number.isNaN(result) ? null : result
 }
 
-function twoDigits(text: string, at: number): number {
-  return 10 * (text.charCodeAt(at) - ZERO) + text.charCodeAt(at + 1) - ZERO
+function parseTwoDigits(text: string, at: number): number {
+  return 10 * (text.charCodeAt(at) - CODE_OF_ZERO) + text.charCodeAt(at + 1) - CODE_OF_ZERO
 }
 
 /** Returns the value as an object, or null if it is not a JSON object. */

@@ -62,7 +62,7 @@ function krakenTrade({ symbol, trade_id: number, price, qty, timestamp, side }: 
  * Returns the frames that subscribe to the trades. The snapshot contains the last 50 trades, which
  * fill short gaps after a reconnect.
  */
-export function subscribeToKraken(symbols: readonly string[]): string[] {
+export function createKrakenSubscription(symbols: readonly string[]): string[] {
   return [
     JSON.stringify({ method: 'subscribe', params: { channel: 'trade', symbol: symbols, snapshot: true }, req_id: 1 }),
   ]

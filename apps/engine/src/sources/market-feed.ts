@@ -37,7 +37,7 @@ const HOLD_MS = 15_000
 /** Time to wait for a trade that arrives out of order before it is requested over REST. */
 const GRACE_MS = 200
 const RETRY_MS = 1_000
-const MAX_AHEAD_MS = 60_000
+const MAX_CLOCK_SKEW_MS = 60_000
 const MAX_AGE_MS = 24 * 3_600_000
 
 /**
@@ -109,7 +109,7 @@ export function createMarketFeed(
   }
   const isTimely = ({ at }: WireTrade): boolean => {
     const now = nowMs()
-    if (at <= now + MAX_AHEAD_MS && at >= now - MAX_AGE_MS) return true
+    if (at <= now + MAX_CLOCK_SKEW_MS && at >= now - MAX_AGE_MS) return true
     refuse(at > now ? 'time-in-future' : 'time-in-past')
     return false
   }

@@ -43,7 +43,7 @@ export function okxTrade(trade: Record<string, unknown>): TradeTexts {
   return { symbol, number, count, price, amount, time, side: side === 'buy' || side === 'sell' ? side : null }
 }
 
-export function subscribeToOkx(symbols: readonly string[]): string[] {
+export function createOkxSubscription(symbols: readonly string[]): string[] {
   return [JSON.stringify({ op: 'subscribe', args: symbols.map((instId) => ({ channel: 'trades', instId })) })]
 }
 

@@ -29,8 +29,8 @@ const TIMEOUT_MS = 5_000
 const MAX_BYTES = 4 * 1024 * 1024
 const MAX_QUEUED = 200
 /** Time without requests after a 429 or 418 without Retry-After, in seconds. */
-const DEFAULT_BLOCK_S = 30
-const MAX_BLOCK_S = 600
+const DEFAULT_BLOCK_SECONDS = 30
+const MAX_BLOCK_SECONDS = 600
 
 /**
  * Sends GET requests to one exchange, one at a time and by default one each `intervalMs`. After a
@@ -44,7 +44,7 @@ export function createRestClient(
   let turn: Promise<unknown> = Promise.resolve()
   let nextAtMs = 0
   let blockedUntilMs = 0
-  let queued = 0
+  let queuedCount = 0
   let statedMs = 0
 
   const waitUntil = (atMs: number) =>
@@ -60,7 +60,7 @@ export function createRestClient(
     const dateMs = Date.parse(response.headers.get('date') ?? '')
     if (dateMs > statedMs) statedMs = dateMs
     if (response.status === 429 || response.status === 418) {
-      blockedUntilMs = nowMs() + 1_000 * blockSeconds(response.headers.get('retry-after'))
+      blockedUntilMs = nowMs() + 1_000 * parseRetryAfter(response.headers.get('retry-after'))
     }
     if (!response.ok) {
       await response.body?.cancel()
@@ -70,11 +70,11 @@ export function createRestClient(
   }
   return {
     get(path, pauseMs = intervalMs) {
-      if (queued >= MAX_QUEUED) return Promise.reject(new RestError('Too many requests wait'))
-      queued += 1
+      if (queuedCount >= MAX_QUEUED) return Promise.reject(new RestError('Too many requests wait'))
+      queuedCount += 1
       const response = turn.then(() => request(path, pauseMs))
       turn = Promise.allSettled([response]).then(() => {
-        queued -= 1
+        queuedCount -= 1
       })
       return response
     },
@@ -111,7 +111,7 @@ async function readBody(response: Response): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-function blockSeconds(header: string | null): number {
+function parseRetryAfter(header: string | null): number {
   const seconds = Number(header)
-  return header && Number.isFinite(seconds) ? Math.min(Math.max(seconds, 1), MAX_BLOCK_S) : DEFAULT_BLOCK_S
+  return header && Number.isFinite(seconds) ? Math.min(Math.max(seconds, 1), MAX_BLOCK_SECONDS) : DEFAULT_BLOCK_SECONDS
 }

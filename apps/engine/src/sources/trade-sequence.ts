@@ -112,9 +112,9 @@ export function createTradeSequence(output: SequenceOutput, resumed: Position | 
      * @returns how many trades were new
      */
     fill(trades: readonly WireTrade[], skipped: NumberRange | null): number {
-      let filled = 0
+      let filledCount = 0
       for (const trade of trades) {
-        if ((last === null || getFirstNumber(trade) > last.number) && insert(trade)) filled += 1
+        if ((last === null || getFirstNumber(trade) > last.number) && insert(trade)) filledCount += 1
       }
       passWaiting()
       while (
@@ -127,7 +127,7 @@ export function createTradeSequence(output: SequenceOutput, resumed: Position | 
         last = { number: getFirstNumber(waiting[0]) - 1, at: last.at }
         passWaiting()
       }
-      return filled
+      return filledCount
     },
     /** Reports each remaining gap as lost and emits the waiting trades. */
     giveUp,

@@ -45,7 +45,7 @@ const binance: VenueRest = {
   },
   newestTrades: (symbol) => `/api/v3/trades?symbol=${symbol}&limit=1000`,
   readTrades: (page, symbol) =>
-    rows(asList(page), asObject, ({ id, price, qty, time, isBuyerMaker }) => ({
+    parseRows(asList(page), asObject, ({ id, price, qty, time, isBuyerMaker }) => ({
       symbol,
       number: id,
       count: undefined,
@@ -62,22 +62,23 @@ const binance: VenueRest = {
   candles: (symbol, from, to) =>
     `/api/v3/klines?symbol=${symbol}&interval=1m&startTime=${from}000&endTime=${to - 1}999&limit=1000`,
   readCandles: (page) =>
-    rows(asList(page), asList, ([time, open, high, low, close, volume]) => [time, open, high, low, close, volume]),
+    parseRows(asList(page), asList, ([time, open, high, low, close, volume]) => [time, open, high, low, close, volume]),
 }
 
 const coinbase: VenueRest = {
   nextTrades: (symbol, range, got) =>
-    olderThan(range, got, (after) => `/products/${symbol}/trades?limit=1000&after=${after}`),
-  readTrades: (page, symbol) => rows(asList(page), asObject, (trade) => coinbaseTrade(trade, symbol)),
+    selectOlderPage(range, got, (after) => `/products/${symbol}/trades?limit=1000&after=${after}`),
+  readTrades: (page, symbol) => parseRows(asList(page), asObject, (trade) => coinbaseTrade(trade, symbol)),
   newestTrades: (symbol) => `/products/${symbol}/trades?limit=1000`,
   candlesPerPage: 300,
   // The exchange allows ten requests per second.
   candlePauseMs: 100,
   hasOnlyNewestCandles: false,
-  candles: (symbol, from, to) => `/products/${symbol}/candles?granularity=60&start=${iso(from)}&end=${iso(to - 60)}`,
+  candles: (symbol, from, to) =>
+    `/products/${symbol}/candles?granularity=60&start=${formatIsoSeconds(from)}&end=${formatIsoSeconds(to - 60)}`,
   // Low and high come before open and close.
   readCandles: (page) =>
-    rows(asList(page), asList, ([time, low, high, open, close, volume]) => [time, open, high, low, close, volume]),
+    parseRows(asList(page), asList, ([time, low, high, open, close, volume]) => [time, open, high, low, close, volume]),
 }
 
 const kraken: VenueRest = {
@@ -89,7 +90,7 @@ const kraken: VenueRest = {
     return `/0/public/Trades?pair=${symbol}&since=${at - 1}999999`
   },
   readTrades: (page, symbol) =>
-    rows(krakenRows(page), asList, ([price, amount, time, side, , , number]) => ({
+    parseRows(krakenRows(page), asList, ([price, amount, time, side, , , number]) => ({
       symbol,
       number,
       count: undefined,
@@ -105,7 +106,7 @@ const kraken: VenueRest = {
   // The last row is the current minute. It need not be removed, because it is not part of any
   // window of past minutes.
   readCandles: (page) =>
-    rows(krakenRows(page), asList, ([time, open, high, low, close, , volume]) => [
+    parseRows(krakenRows(page), asList, ([time, open, high, low, close, , volume]) => [
       time,
       open,
       high,
@@ -117,10 +118,14 @@ const kraken: VenueRest = {
 
 const okx: VenueRest = {
   nextTrades: (symbol, range, got) =>
-    olderThan(range, got, (after) => `/api/v5/market/history-trades?instId=${symbol}&type=1&after=${after}&limit=100`),
+    selectOlderPage(
+      range,
+      got,
+      (after) => `/api/v5/market/history-trades?instId=${symbol}&type=1&after=${after}&limit=100`,
+    ),
   // REST pages list single trades, so a field `count` of them is ignored.
   readTrades: (page, symbol) =>
-    rows(okxRows(page), asObject, (trade) => ({ ...okxTrade(trade), symbol, count: undefined })),
+    parseRows(okxRows(page), asObject, (trade) => ({ ...okxTrade(trade), symbol, count: undefined })),
   newestTrades: (symbol) => `/api/v5/market/history-trades?instId=${symbol}&limit=100`,
   candlesPerPage: 100,
   // The exchange allows 20 requests in two seconds.
@@ -129,7 +134,7 @@ const okx: VenueRest = {
   candles: (symbol, from, to) =>
     `/api/v5/market/history-candles?instId=${symbol}&bar=1m&after=${to}000&before=${from - 1}999&limit=100`,
   readCandles: (page) =>
-    rows(
+    parseRows(
       okxRows(page)?.filter((row) => asList(row)?.[8] !== '0'),
       asList,
       ([time, open, high, low, close, volume]) => [time, open, high, low, close, volume],
@@ -150,7 +155,7 @@ export function readCandlesPage(rest: VenueRest, text: string): RawCandle[] | nu
 }
 
 /** Selects the next page where pages have the newest trade first and an exclusive cursor. */
-function olderThan(
+function selectOlderPage(
   { from, to }: NumberRange,
   got: readonly WireTrade[],
   path: (after: number) => string,
@@ -159,7 +164,7 @@ function olderThan(
   return oldest <= from ? null : path(oldest)
 }
 
-function rows<R, T>(
+function parseRows<R, T>(
   list: unknown[] | null | undefined,
   as: (row: unknown) => R | null,
   map: (row: R) => T,
@@ -189,7 +194,7 @@ function okxRows(page: unknown): unknown[] | null {
   return body?.code === '0' ? asList(body.data) : null
 }
 
-function iso(seconds: number): string {
+function formatIsoSeconds(seconds: number): string {
   return new Date(seconds * 1_000).toISOString()
 }
 

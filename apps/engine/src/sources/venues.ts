@@ -1,10 +1,10 @@
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import type { LiveVenue } from '../market.ts'
-import { readBinanceFrame, subscribeToBinance } from './binance.ts'
-import { readCoinbaseFrame, subscribeToCoinbase } from './coinbase.ts'
+import { createBinanceSubscription, readBinanceFrame } from './binance.ts'
+import { createCoinbaseSubscription, readCoinbaseFrame } from './coinbase.ts'
 import type { Frame } from './frame.ts'
-import { krakenPing, readKrakenFrame, subscribeToKraken } from './kraken.ts'
-import { okxPing, readOkxFrame, subscribeToOkx } from './okx.ts'
+import { createKrakenSubscription, krakenPing, readKrakenFrame } from './kraken.ts'
+import { createOkxSubscription, okxPing, readOkxFrame } from './okx.ts'
 
 /** Parameters of one exchange's public stream. */
 export interface VenueStream {
@@ -38,7 +38,7 @@ export const venueStreams: Record<LiveVenue, VenueStream> = {
     streamUrl: 'wss://stream.binance.com:9443/stream',
     restUrl: 'https://data-api.binance.vision',
     read: readBinanceFrame,
-    subscribe: subscribeToBinance,
+    subscribe: createBinanceSubscription,
     ping: '{"method":"LIST_SUBSCRIPTIONS","id":2}',
     pingAfterMs: 15_000,
     silentAfterMs: 30_000,
@@ -53,7 +53,7 @@ export const venueStreams: Record<LiveVenue, VenueStream> = {
     streamUrl: 'wss://ws-feed.exchange.coinbase.com',
     restUrl: 'https://api.exchange.coinbase.com',
     read: readCoinbaseFrame,
-    subscribe: subscribeToCoinbase,
+    subscribe: createCoinbaseSubscription,
     ping: null,
     pingAfterMs: 0,
     silentAfterMs: 20_000,
@@ -67,7 +67,7 @@ export const venueStreams: Record<LiveVenue, VenueStream> = {
     streamUrl: 'wss://ws.kraken.com/v2',
     restUrl: 'https://api.kraken.com',
     read: readKrakenFrame,
-    subscribe: subscribeToKraken,
+    subscribe: createKrakenSubscription,
     ping: krakenPing,
     pingAfterMs: 10_000,
     silentAfterMs: 20_000,
@@ -81,7 +81,7 @@ export const venueStreams: Record<LiveVenue, VenueStream> = {
     streamUrl: 'wss://ws.okx.com:8443/ws/v5/public',
     restUrl: 'https://www.okx.com',
     read: readOkxFrame,
-    subscribe: subscribeToOkx,
+    subscribe: createOkxSubscription,
     ping: okxPing,
     // OKX ends a connection after 30 s without data.
     pingAfterMs: 15_000,

@@ -28,7 +28,7 @@ export async function lockDataFolder(folder: string): Promise<{ release(): Promi
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const id = randomBytes(3).toString('hex')
   const ownName = `lock.${id}`
-  const getPath = (name: string) => shortest(join(folder, name))
+  const getPath = (name: string) => shortenPath(join(folder, name))
   if (Buffer.byteLength(getPath(ownName)) > MAX_PATH_BYTES) {
     throw new Error(
       `The path of ENGINE_DATA is too long (more than ${MAX_PATH_BYTES - ownName.length - 1} bytes): ${folder}`,
@@ -63,7 +63,7 @@ export async function lockDataFolder(folder: string): Promise<{ release(): Promi
  * Returns the shorter of the absolute and the relative path, because a folder below the working
  * directory may have an absolute path of any length.
  */
-function shortest(path: string): string {
+function shortenPath(path: string): string {
   const fromHere = relative('', path)
   return fromHere.length < path.length ? fromHere : path
 }

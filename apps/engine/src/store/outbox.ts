@@ -82,10 +82,10 @@ export function openOutbox(folder: string | null, maxSignalAgeMs = MAX_SIGNAL_AG
   let offeredTo = 0
   let receivedTo = 0
   /** Number of stored messages that no product has received. */
-  let waiting = 0
+  let waitingCount = 0
 
   const countWaiting = () => {
-    waiting = storedMessages.filter(({ isReceived }) => !isReceived).length
+    waitingCount = storedMessages.filter(({ isReceived }) => !isReceived).length
   }
   const withdraw = ({ id, text }: { id: string; text: string }) => {
     storedMessages = storedMessages.flatMap((message) => {
@@ -102,7 +102,7 @@ export function openOutbox(folder: string | null, maxSignalAgeMs = MAX_SIGNAL_AG
     if ('add' in line) {
       const message = { ...line.add, isReceived: false }
       storedMessages.push(message)
-      waiting += 1
+      waitingCount += 1
       keys.add(formatKey(message))
       if (message.kind === 'outcome') open.delete(message.id)
       else if (message.prediction) open.set(message.id, message)
@@ -171,7 +171,7 @@ export function openOutbox(folder: string | null, maxSignalAgeMs = MAX_SIGNAL_AG
       for (const message of messages) {
         // The outcome may have been requested before its prediction was withdrawn.
         if (keys.has(formatKey(message)) || (message.kind === 'outcome' && withdrawn.has(message.id))) continue
-        if (message.kind === 'signal' && waiting >= maxWaiting) {
+        if (message.kind === 'signal' && waitingCount >= maxWaiting) {
           leftCount += 1
           continue
         }
@@ -199,7 +199,7 @@ export function openOutbox(folder: string | null, maxSignalAgeMs = MAX_SIGNAL_AG
     offer(sequence: number, limit: number, nowMs: number): StoredMessage[] {
       for (const { sequence: own, id, text, prediction } of after(sequence, limit, nowMs)) {
         if (own <= offeredTo || !prediction || !isStale(prediction, nowMs)) continue
-        write({ withdrawn: { id, text: withoutPrediction(text) } })
+        write({ withdrawn: { id, text: removePrediction(text) } })
       }
       const batch = after(sequence, limit, nowMs)
       const last = batch.at(-1)?.sequence ?? 0
@@ -229,7 +229,7 @@ export function openOutbox(folder: string | null, maxSignalAgeMs = MAX_SIGNAL_AG
     has: (kind: Message['kind'], id: string): boolean => keys.has(formatKey({ kind, id })),
     /** Returns the stored outcomes, oldest first. */
     outcomes: (): StoredMessage[] => storedMessages.filter(({ kind }) => kind === 'outcome'),
-    waiting: (): number => waiting,
+    waiting: (): number => waitingCount,
     size: (): number => storedMessages.length,
     /** Deletes messages that no product can use any more. */
     compact(nowMs: number) {
@@ -275,7 +275,7 @@ export function isStale({ startsAt }: Prediction, nowMs: number): boolean {
   return nowMs > Date.parse(startsAt) - SIGNING_MS
 }
 
-function withoutPrediction(text: string): string {
+function removePrediction(text: string): string {
   const { prediction: _, model: __, ...signal } = JSON.parse(text)
   return JSON.stringify(signal)
 }
