@@ -200,9 +200,9 @@ function call(method: string, path: string, body?: object, localAddress = '127.0
 async function collectProblems(page: Page): Promise<string[]> {
   const problems: string[] = []
   await page.exposeFunction('reportViolation', (violation: string) => problems.push(violation))
-  const listen = `document.addEventListener('securitypolicyviolation', (event) =>
+  const violationListenerScript = `document.addEventListener('securitypolicyviolation', (event) =>
     reportViolation('Content Security Policy: ' + event.violatedDirective + ' ' + event.blockedURI))`
-  await page.addInitScript({ content: listen })
+  await page.addInitScript({ content: violationListenerScript })
   page.on('dialog', (dialog) => void dialog.dismiss().then(() => problems.push(`A dialog: ${dialog.message()}`)))
   page.on('pageerror', (error) => problems.push(String(error)))
   page.on('console', (message) => {

@@ -344,11 +344,11 @@ function checkNotices({ members, arrivals }: Found, mails: ReadonlyMap<string, n
       )
       return naming.length === 1 ? [] : [`${naming.length} notices say that ${name} fails`]
     })
-    const mailed = mails.get(getOwner(witness.account ?? '')) ?? 0
+    const mailCount = mails.get(getOwner(witness.account ?? '')) ?? 0
     return [
       ...wrongCounts,
       ...[...notices].flatMap(([id, of]) => checkOnce(`Notice ${id}`, of)),
-      ...(mailed === about.length ? [] : [`${mailed} mails to the owner of ${about.length} that fail`]),
+      ...(mailCount === about.length ? [] : [`${mailCount} mails to the owner of ${about.length} that fail`]),
     ]
   })
 }

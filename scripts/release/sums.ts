@@ -20,7 +20,7 @@ function listSums(folder: string): string {
   const names = readdirSync(folder).filter((name) => name !== SUMS)
   return names
     .sort()
-    .map((name) => `${sha256Of(join(folder, name))}  ${name}\n`)
+    .map((name) => `${hashFile(join(folder, name))}  ${name}\n`)
     .join('')
 }
 
@@ -40,11 +40,11 @@ export function checkRelease(folder: string, verifierKey: string): string[] {
     .map((line) => {
       const [, sum, name] = LINE.exec(line) ?? []
       if (!sum || !name) throw new Error(`Not a line of a checksum and a file name: ${line}`)
-      if (sha256Of(join(folder, name)) !== sum) throw new Error(`${name} is not the file that was signed`)
+      if (hashFile(join(folder, name)) !== sum) throw new Error(`${name} is not the file that was signed`)
       return name
     })
 }
 
-function sha256Of(file: string): string {
+function hashFile(file: string): string {
   return createHash('sha256').update(readFileSync(file)).digest('hex')
 }

@@ -10,7 +10,7 @@ import { identifyProcess, waitUntilGone } from './process-identity.ts'
 /**
  * Time limit that only ends a test that hangs. Each step of a watcher takes long on a busy machine.
  */
-const HANG_LIMIT_MS = 120_000
+const TEST_TIMEOUT_MS = 120_000
 
 let dir: string
 
@@ -80,13 +80,13 @@ test('startChild: the program ends when its parent is killed', async () => {
   const parent = await startParent('exec sleep 300')
   expect(parent.child).not.toBe('never ran')
   await parent.kill()
-  expect(await waitUntilGone(parent.child, HANG_LIMIT_MS)).toBe(true)
+  expect(await waitUntilGone(parent.child, TEST_TIMEOUT_MS)).toBe(true)
 })
 
 test('startChild: a program that ignores the stop signal is killed when its parent is killed', async () => {
   const parent = await startParent(`trap '' TERM; while :; do sleep 0.1; done`)
   await parent.kill()
-  expect(await waitUntilGone(parent.child, HANG_LIMIT_MS)).toBe(true)
+  expect(await waitUntilGone(parent.child, TEST_TIMEOUT_MS)).toBe(true)
 })
 
 test('startChild: replaces the watcher when it is killed', async () => {

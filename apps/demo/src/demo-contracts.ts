@@ -16,14 +16,14 @@ export interface DemoContracts {
  * 0.1 s of CPU time.
  */
 const DEPLOYER: Address = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
-const DEPLOYMENTS = 3
-const HOLDERS = 10
+const SETUP_TRANSACTION_COUNT = 3
+const HOLDER_COUNT = 10
 const ITO_EACH = parseEther('1000')
 /**
  * Number of additional entries of account 0 in the list of token holders. Each entry adds
  * `ITO_EACH` to its balance, from which the faucet pays.
  */
-const FAUCET_SHARES = 99
+const FAUCET_SHARE_COUNT = 99
 const ANCHORER_BALANCE = parseEther('100')
 /**
  * Null makes viem ask the node for the chain. Importing viem's list of chains would take 20 MB of
@@ -39,12 +39,15 @@ const chain = null
 export async function deployDemoContracts(rpcUrl: string, anchorer: Address): Promise<DemoContracts> {
   const client = createPublicClient({ transport: http(rpcUrl) })
   const sentTransactions = await client.getTransactionCount({ address: DEPLOYER })
-  if (sentTransactions >= DEPLOYMENTS) return demoContracts()
+  if (sentTransactions >= SETUP_TRANSACTION_COUNT) return demoContracts()
   const deployer = mnemonicToAccount(testMnemonic, { addressIndex: 0 })
   const wallet = createWalletClient({ account: deployer, transport: http(rpcUrl) })
   const holders = [
-    ...Array.from({ length: HOLDERS }, (_, addressIndex) => mnemonicToAccount(testMnemonic, { addressIndex }).address),
-    ...Array.from({ length: FAUCET_SHARES }, () => DEPLOYER),
+    ...Array.from(
+      { length: HOLDER_COUNT },
+      (_, addressIndex) => mnemonicToAccount(testMnemonic, { addressIndex }).address,
+    ),
+    ...Array.from({ length: FAUCET_SHARE_COUNT }, () => DEPLOYER),
   ]
   const steps: ((nonce: number) => Promise<Hex>)[] = [
     (nonce) =>

@@ -35,7 +35,7 @@ export function openFaucet(chainUrl: string, nowMs = Date.now): Faucet {
       throw new Refusal('too_many_requests', 'This wallet got test ITO less than an hour ago.')
     }
     opened ??= openSource(chainUrl)
-    const transactionHash = await transferTo(opened, to)
+    const transactionHash = await sendFunds(opened, to)
     givenAtMs.set(key, nowMs())
     return { transactionHash }
   }
@@ -60,7 +60,7 @@ function openSource(chainUrl: string) {
   return createWalletClient({ account, transport: http(chainUrl) }).extend(publicActions)
 }
 
-async function transferTo(source: ReturnType<typeof openSource>, to: Address): Promise<Hex> {
+async function sendFunds(source: ReturnType<typeof openSource>, to: Address): Promise<Hex> {
   const contract = { address: demoContracts().token, abi: itoTokenAbi } as const
   const getBalance = (address: Address) =>
     source.readContract({ ...contract, functionName: 'balanceOf', args: [address] })

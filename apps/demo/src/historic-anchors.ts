@@ -27,10 +27,10 @@ export async function openHistoricAnchors(ctx: Context, chain: LocalChain) {
   const node = createTestClient({ mode: 'anvil', transport: http(chain.directUrl) }).extend(publicActions)
   let nonce = await node.getTransactionCount({ address: account.address })
   let anchoredSize = (await readLatestAnchor(direct)).size
-  let unsaved = 0
+  let unsavedCount = 0
 
   return {
-    unsaved: () => unsaved,
+    unsaved: () => unsavedCount,
     /** Anchors the first `size` entries, unless they are anchored already. */
     async anchorAt(size: number, atMs: number) {
       if (size <= anchoredSize) return
@@ -43,12 +43,12 @@ export async function openHistoricAnchors(ctx: Context, chain: LocalChain) {
       await node.sendRawTransactionSync({ serializedTransaction, throwOnReceiptRevert: true })
       nonce += 1
       anchoredSize = size
-      unsaved += 1
+      unsavedCount += 1
     },
     async save() {
       await mirrorAnchors(direct)
       await chain.persist()
-      unsaved = 0
+      unsavedCount = 0
     },
   }
 }

@@ -43,7 +43,7 @@ export async function issuePast(ctx: Context, messages: readonly PastEntry[]): P
       }),
     )
     const pastAlerts = pastEntries.flatMap((one) => (one.kind === 'alert' ? [one] : []))
-    const settled = pastEntries.flatMap((one) => (one.kind === 'outcome' ? [one] : []))
+    const pastOutcomes = pastEntries.flatMap((one) => (one.kind === 'outcome' ? [one] : []))
     if (pastAlerts.length > 0) {
       const rows = pastAlerts.map(({ statement, signalId, message }) => ({
         statement,
@@ -60,7 +60,7 @@ export async function issuePast(ctx: Context, messages: readonly PastEntry[]): P
     }
     await insertOutcomes(
       tx,
-      settled.map(({ statement, message }) => ({ statement, message: message.text })),
+      pastOutcomes.map(({ statement, message }) => ({ statement, message: message.text })),
     )
     const indexes = pastEntries.map(({ statement }) => statement.index)
     await insertDeliveries(tx, indexes, ctx.clock.now())

@@ -61,16 +61,16 @@ export async function supervise(
   }
   /** Probes the program repeatedly, because a program that hangs does not end. */
   const probeAnswers = async (): Promise<void> => {
-    let unanswered = 0
+    let unansweredCount = 0
     const { signal } = stopProbes
     while (!signal.aborted) {
       await sleep(probe.everyMs ?? PROBE_EVERY_MS, undefined, { signal, ref: false }).catch(() => {})
       if (stopping) return
       const probed = child
       const isSilent = !isRestarting && !(await probe.isAnswering()) && probed === child && !isRestarting
-      unanswered = isSilent ? unanswered + 1 : 0
-      if (unanswered < MAX_UNANSWERED || stopping) continue
-      unanswered = 0
+      unansweredCount = isSilent ? unansweredCount + 1 : 0
+      if (unansweredCount < MAX_UNANSWERED || stopping) continue
+      unansweredCount = 0
       onProgress(`${name} no longer responds, stopping it`)
       await probed.stop()
     }

@@ -103,7 +103,7 @@ function present(
   }
   return {
     verdict,
-    subject: `Alert ${brief(id)} (${brief(asset)}, ${brief(priority)}), entry ${brief(logIndex)} of the log`,
+    subject: `Alert ${shortenValue(id)} (${shortenValue(asset)}, ${shortenValue(priority)}), entry ${shortenValue(logIndex)} of the log`,
     steps: checks.map((check) => ({ ...check, title: titles[check.id] })),
     failure: reason === null ? null : { step: failed, index: failed ? parseIndex(logIndex) : null, reason },
     trusted: trust.trusted,
@@ -154,6 +154,6 @@ function parseIndex(value: unknown): number | null {
 }
 
 /** Shortens an untrusted field for a message. */
-function brief(value: unknown): string {
+function shortenValue(value: unknown): string {
   return String(value).slice(0, 80)
 }

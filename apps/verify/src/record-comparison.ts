@@ -12,7 +12,7 @@ export async function compareWithSite(
   if (wrong === null) return null
   const figure = `The site shows another ${wrong}`
   try {
-    return (await findEntry(record, server)) ?? { reason: figure, index: null }
+    return (await findDifferingAlert(record, server)) ?? { reason: figure, index: null }
   } catch (error) {
     // The figure differs, even if the entry behind it cannot be found.
     if (!(error instanceof CannotCheck)) throw error
@@ -48,7 +48,10 @@ function findInTables(own: TrackRecord['by'], theirs: unknown): string | null {
 }
 
 /** Finds the alert with the lowest index that has another status in the site's record. */
-async function findEntry(record: TrackRecord, server: LogSource): Promise<{ reason: string; index: number } | null> {
+async function findDifferingAlert(
+  record: TrackRecord,
+  server: LogSource,
+): Promise<{ reason: string; index: number } | null> {
   const theirs = new Map<number, SiteAlert>()
   let below = record.asOf.size
   for (let cursor: string | null = ''; cursor !== null; ) {

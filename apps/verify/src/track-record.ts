@@ -154,16 +154,16 @@ function parseStatement({ statement, bytes }: Pick<CheckedEntry, 'statement' | '
  *   such a list could be endless
  */
 async function* readMessages(server: Server): AsyncGenerator<{ index: number; message: string }, undefined> {
-  const unordered = new CannotCheck(`${server.name} does not list its messages in ascending index order`)
+  const orderError = new CannotCheck(`${server.name} does not list its messages in ascending index order`)
   let page = server.readMessages(0)
   for (let from = 0; ; ) {
     const { messages, next } = await page
     for (const { index } of messages) {
-      if (index < from) throw unordered
+      if (index < from) throw orderError
       from = index + 1
     }
     if (next !== null) {
-      if (messages.length === 0 || next < from) throw unordered
+      if (messages.length === 0 || next < from) throw orderError
       from = next
       page = server.readMessages(next)
       // The promise is awaited later. Without a handler until then, a rejection would end the

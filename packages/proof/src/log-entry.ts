@@ -53,14 +53,14 @@ export function readContent({ index, leafHash, bytes: text, signature }: LogEntr
 }
 
 function readStatement(index: number, text: string, leafHash: Hex): Statement {
-  const bytes = attempt(`The content of entry ${index} is malformed`, () => textToBytes(text))
+  const bytes = readOrThrow(`The content of entry ${index} is malformed`, () => textToBytes(text))
   if (bytesToHex(hashLeaf(bytes)) !== leafHash) {
     throw new Error(`The leaf hash of entry ${index} is not that of its content`)
   }
-  return attempt(`The content of entry ${index} is malformed`, () => decodeStatement(bytes))
+  return readOrThrow(`The content of entry ${index} is malformed`, () => decodeStatement(bytes))
 }
 
-function attempt<Result>(problem: string, read: () => Result): Result {
+function readOrThrow<Result>(problem: string, read: () => Result): Result {
   try {
     return read()
   } catch (error) {

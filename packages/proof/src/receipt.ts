@@ -91,8 +91,8 @@ export function parseReceipt(value: unknown): ReceiptStatement {
 
 function parsePayment(value: unknown): ReceiptPayment {
   if (typeof value !== 'object' || value === null) throw invalidField('payments', 'a list of transfers')
-  const claim: { readonly [field in keyof ReceiptPayment]?: unknown } = value
-  const { payer, amountWei, transactionHash, logIndex } = claim
+  const fields: { readonly [field in keyof ReceiptPayment]?: unknown } = value
+  const { payer, amountWei, transactionHash, logIndex } = fields
   if (!isChecksummed(payer)) throw invalidField('payments', 'by payers with checksummed addresses')
   if (!isAmount(amountWei)) throw invalidField('payments', 'of amounts in base units, above 0 and below 2^256')
   if (!isHash(transactionHash)) throw invalidField('payments', 'in transactions of 0x and 64 lower-case hex digits')

@@ -62,14 +62,19 @@ function readTransfer(log: unknown): Pick<TransferEvidence, 'token' | 'payer' | 
   const [topic, from, to, ...others] = topics.map(readRpcHash)
   if (topic !== transferTopic || !from || !to || others.length > 0) return null
   if (typeof data !== 'string' || !/^0x[0-9a-fA-F]{64}$/.test(data)) return null
-  return { token: lowerCase(address), payer: addressIn(from), recipient: addressIn(to), amountWei: BigInt(data) }
+  return {
+    token: toLowerCaseAddress(address),
+    payer: decodeAddress(from),
+    recipient: decodeAddress(to),
+    amountWei: BigInt(data),
+  }
 }
 
 /** An address is the last 20 bytes of an indexed word. */
-function addressIn(word: Hex): Address {
+function decodeAddress(word: Hex): Address {
   return `0x${word.slice(26)}`
 }
 
-function lowerCase(address: string): Address {
+function toLowerCaseAddress(address: string): Address {
   return `0x${address.slice(2).toLowerCase()}`
 }

@@ -37,15 +37,15 @@ export function computeInclusionSteps({ leafHash, index, size, path }: Inclusion
       hash = hashNode(sibling, hash)
       steps.push({ side: 'left', sibling, hash })
       while (place % 2 === 0 && place !== 0) {
-        place = half(place)
-        last = half(last)
+        place = halve(place)
+        last = halve(last)
       }
     } else {
       hash = hashNode(hash, sibling)
       steps.push({ side: 'right', sibling, hash })
     }
-    place = half(place)
-    last = half(last)
+    place = halve(place)
+    last = halve(last)
   }
   return last === 0 ? steps : null
 }
@@ -93,8 +93,8 @@ function computeConsistencySteps(
   let place = oldSize - 1
   let last = newSize - 1
   while (place % 2 === 1) {
-    place = half(place)
-    last = half(last)
+    place = halve(place)
+    last = halve(last)
   }
   let oldHash = first
   let newHash = first
@@ -104,19 +104,19 @@ function computeConsistencySteps(
       oldHash = hashNode(sibling, oldHash)
       newHash = hashNode(sibling, newHash)
       while (place % 2 === 0 && place !== 0) {
-        place = half(place)
-        last = half(last)
+        place = halve(place)
+        last = halve(last)
       }
     } else {
       newHash = hashNode(newHash, sibling)
     }
-    place = half(place)
-    last = half(last)
+    place = halve(place)
+    last = halve(last)
   }
   return last === 0 ? { old: oldHash, new: newHash } : null
 }
 
-function half(value: number): number {
+function halve(value: number): number {
   return Math.floor(value / 2)
 }
 

@@ -60,9 +60,9 @@ export async function verifyReceipt(file: ReceiptFile, dependencies: ReceiptActi
 function conclude(statement: ReceiptStatement | null, results: readonly CheckResult[]): ReceiptVerification {
   const checks = checkIds.map((id, index): ReceiptCheck => ({ id, ...(results[index] ?? skipped) }))
   const failed = checks.find(({ status }) => status === 'failed')?.id ?? null
-  const isOpen = checks.some(({ status }) => status === 'unavailable' || status === 'pending')
+  const isUndecided = checks.some(({ status }) => status === 'unavailable' || status === 'pending')
   return {
-    verdict: failed ? 'failed' : isOpen ? 'unavailable' : 'verified',
+    verdict: failed ? 'failed' : isUndecided ? 'unavailable' : 'verified',
     failed,
     step: failed && checkIds.indexOf(failed) + 1,
     checks,

@@ -53,7 +53,7 @@ for (const leaf of leafHashes) {
 const root = bytesToHex(frontierRoot(frontier))
 const path = inclusionProof(5, 7, ({ level, index }) => nodes.get(`${level}/${index}`) ?? new Uint8Array())
 
-const issued: SignedAlert = {
+const issuedAlert: SignedAlert = {
   ...statement,
   signature: signDigest(hashAlert(domain, statement), key),
   leafHash: bytesToHex(leafHash),
@@ -63,8 +63,8 @@ const issued: SignedAlert = {
   avalancheTx: null,
 }
 const transaction = `0x${'cd'.repeat(32)}` as const
-const anchored: SignedAlert = {
-  ...issued,
+const anchoredAlert: SignedAlert = {
+  ...issuedAlert,
   merklePath: path.map(bytesToHex),
   treeSize: 7,
   root,
@@ -110,7 +110,7 @@ const invalidClaims: [step: number, change: ClaimedAlert, reason: RegExp][] = [
   [1, { origin: 'demo', signalHash: null }, /content hashes/],
   [1, { signer: '0x52908400098527886E0F7030069857D2E4169EE7' }, /content hashes/],
   [1, { leafHash: undefined }, /leaf hash is not/],
-  [1, { leafHash: `0x${anchored.leafHash.slice(2).toUpperCase()}` }, /leaf hash is not/],
+  [1, { leafHash: `0x${anchoredAlert.leafHash.slice(2).toUpperCase()}` }, /leaf hash is not/],
   [2, { signature: '' }, /malformed/],
   [2, { signature: 7 }, /malformed/],
   [2, { signature: signDigest(leafHash, key) }, /leads to 0x/],
@@ -118,7 +118,7 @@ const invalidClaims: [step: number, change: ClaimedAlert, reason: RegExp][] = [
   [3, { merklePath: 'abc' }, /not a list/],
   [3, { merklePath: new Array(54).fill(root) }, /not a list/],
   [3, { merklePath: [null, root, root] }, /path is not 0x/],
-  [3, { merklePath: [...anchored.merklePath].reverse() }, /^Recomputed root .*, the alert says/],
+  [3, { merklePath: [...anchoredAlert.merklePath].reverse() }, /^Recomputed root .*, the alert says/],
   [3, { treeSize: 5 }, /does not fit/],
   [3, { treeSize: null }, /no tree size/],
   [3, { treeSize: '7' }, /no tree size/],
@@ -169,20 +169,20 @@ function expectNoOtherAlert(claim: ClaimedAlert, text: string) {
 
 describe('verifyAlert rejects', () => {
   it.each(invalidClaims.map(nameCase))('$name', ({ step, change, reason }) => {
-    expect(expectFailure(step, { ...anchored, ...change }).checks[step - 1]?.reason).toMatch(reason)
+    expect(expectFailure(step, { ...anchoredAlert, ...change }).checks[step - 1]?.reason).toMatch(reason)
   })
 
   it.each(invalidInput.map(nameCase))('$name', ({ step, change, reason }) => {
-    expect(expectFailure(step, anchored, change).checks[step - 1]?.reason).toMatch(reason)
+    expect(expectFailure(step, anchoredAlert, change).checks[step - 1]?.reason).toMatch(reason)
   })
 
   it('an alert without a complete path', () => {
-    expectFailure(3, { ...issued, merklePath: anchored.merklePath })
-    expectFailure(3, { ...issued, treeSize: 7 })
-    expectFailure(3, { ...issued, root })
-    expect(verify({ ...anchored, merklePath: [] }).rungs).toEqual([])
-    expect(verify({ ...anchored, merklePath: 'abc' }).rungs).toEqual([])
-    expectFailure(3, { ...issued, avalancheTx: transaction })
+    expectFailure(3, { ...issuedAlert, merklePath: anchoredAlert.merklePath })
+    expectFailure(3, { ...issuedAlert, treeSize: 7 })
+    expectFailure(3, { ...issuedAlert, root })
+    expect(verify({ ...anchoredAlert, merklePath: [] }).rungs).toEqual([])
+    expect(verify({ ...anchoredAlert, merklePath: 'abc' }).rungs).toEqual([])
+    expectFailure(3, { ...issuedAlert, avalancheTx: transaction })
   })
 
   it('every changed character of every hash, at its step', () => {
@@ -191,20 +191,20 @@ describe('verifyAlert rejects', () => {
     const atEach = (text: string, check: (changed: string) => void) => {
       for (let i = 0; i < text.length; i++) if (change(text, i) !== text) check(change(text, i))
     }
-    atEach(anchored.leafHash, (changed) => expectFailure(1, { ...anchored, leafHash: changed }))
-    atEach(anchored.signature, (changed) => expectFailure(2, { ...anchored, signature: changed }))
-    atEach(root, (changed) => expectFailure(3, { ...anchored, root: changed }))
-    atEach(transaction, (changed) => expectFailure(4, { ...anchored, avalancheTx: changed }))
-    for (const [i, sibling] of anchored.merklePath.entries()) {
+    atEach(anchoredAlert.leafHash, (changed) => expectFailure(1, { ...anchoredAlert, leafHash: changed }))
+    atEach(anchoredAlert.signature, (changed) => expectFailure(2, { ...anchoredAlert, signature: changed }))
+    atEach(root, (changed) => expectFailure(3, { ...anchoredAlert, root: changed }))
+    atEach(transaction, (changed) => expectFailure(4, { ...anchoredAlert, avalancheTx: changed }))
+    for (const [i, sibling] of anchoredAlert.merklePath.entries()) {
       atEach(sibling, (changed) => {
-        const merklePath = anchored.merklePath.map((hash, place) => (place === i ? changed : hash))
-        expectFailure(3, { ...anchored, merklePath })
+        const merklePath = anchoredAlert.merklePath.map((hash, place) => (place === i ? changed : hash))
+        expectFailure(3, { ...anchoredAlert, merklePath })
       })
     }
   })
 
   it('a flipped bit in every byte of the alert as text', () => {
-    const bytes = Buffer.from(JSON.stringify(anchored))
+    const bytes = Buffer.from(JSON.stringify(anchoredAlert))
     // 7 is coprime to 8, so the step covers each byte and each bit position.
     const firstBit = fc.nat(6)
     fc.assert(
@@ -226,12 +226,12 @@ describe('verifyAlert rejects', () => {
 
   it('any other value without throwing', () => {
     fc.assert(
-      fc.property(fc.dictionary(fc.constantFrom(...Object.keys(anchored)), fc.anything()), (garbage) => {
-        const result = verify({ ...anchored, ...garbage })
+      fc.property(fc.dictionary(fc.constantFrom(...Object.keys(anchoredAlert)), fc.anything()), (garbage) => {
+        const result = verify({ ...anchoredAlert, ...garbage })
         expect(result.checks).toHaveLength(6)
         if (Object.keys(garbage).length > 0 && result.verdict === 'verified') {
-          const claim: ClaimedAlert = { ...anchored, ...garbage }
-          expect({ ...claim, ...parseAlert(claim) }).toEqual(anchored)
+          const claim: ClaimedAlert = { ...anchoredAlert, ...garbage }
+          expect({ ...claim, ...parseAlert(claim) }).toEqual(anchoredAlert)
         }
       }),
       { numRuns: 300 },
@@ -254,17 +254,17 @@ describe('readPlace', () => {
     ['no leaf hash', { leafHash: null }, 'The leaf hash is not 0x'],
     ['54 siblings', { merklePath: new Array(54).fill(root) }, 'The path is not a list of hashes'],
   ])('rejects a place with %s', (_, change, message) => {
-    expect(() => readPlace({ ...anchored, ...change })).toThrow(message)
+    expect(() => readPlace({ ...anchoredAlert, ...change })).toThrow(message)
   })
 
   it('accepts a path of 53 siblings', () => {
-    expect(readPlace({ ...anchored, merklePath: new Array(53).fill(root) }).path).toHaveLength(53)
+    expect(readPlace({ ...anchoredAlert, merklePath: new Array(53).fill(root) }).path).toHaveLength(53)
   })
 })
 
 describe('verifyAlert', () => {
   it('verifies an anchored alert and returns its Merkle path', () => {
-    const result = verify(anchored)
+    const result = verify(anchoredAlert)
     expect(result).toMatchObject({ verdict: 'verified', failed: null, step: null, blockAt: evidence.blockAt })
     expect(result.checks.every(({ status }) => status === 'passed')).toBe(true)
     expect(result.checks.map(({ id }) => id)).toEqual([
@@ -277,23 +277,23 @@ describe('verifyAlert', () => {
     ])
     const ends = (hex: string, from: number) => `${hex.slice(from, 6)}…${hex.slice(-4)}`
     expect(result.checks.map(({ reason }) => reason)).toEqual([
-      `The content hashes to the leaf ${ends(anchored.leafHash, 2)}`,
+      `The content hashes to the leaf ${ends(anchoredAlert.leafHash, 2)}`,
       `Signer ${ends(signer, 0)} is the published key`,
       `Entry 5 of 7 leads to the root ${ends(root, 2)}`,
       'The contract 0x5aAe…eAed holds this root for 7 entries',
       'The transaction succeeded in block 12, with 3 confirmations',
       `The block's time is ${evidence.blockAt}, the alert's ${statement.createdAt}`,
     ])
-    const confirmedOnce = verify(anchored, { evidence: { ...evidence, confirmations: 1 } })
+    const confirmedOnce = verify(anchoredAlert, { evidence: { ...evidence, confirmations: 1 } })
     expect(confirmedOnce.checks[4]?.reason).toMatch(/, with 1 confirmation$/)
     expect(result.rungs.map(({ level, side }) => `${level} ${side}`)).toEqual(['1 left', '2 right', '3 left'])
-    expect(result.rungs.map(({ sibling }) => sibling)).toEqual(anchored.merklePath)
+    expect(result.rungs.map(({ sibling }) => sibling)).toEqual(anchoredAlert.merklePath)
     expect(result.rungs.at(-1)?.hash).toBe(root)
   })
 
   it('names the window of the key if there are several', () => {
     const reasonWith = (change: Partial<SigningKey>) =>
-      verify(anchored, { keys: [{ ...onlyKey, ...change }] }).checks[1]?.reason
+      verify(anchoredAlert, { keys: [{ ...onlyKey, ...change }] }).checks[1]?.reason
     expect(reasonWith({ untilIndex: 6 })).toMatch(/is the published key for entries 0 to 5$/)
     expect(reasonWith({ fromIndex: 5 })).toMatch(/is the published key for entries from 5 on$/)
     expect(reasonWith({ fromIndex: 5, untilIndex: 6 })).toMatch(/is the published key for entry 5 alone$/)
@@ -303,19 +303,19 @@ describe('verifyAlert', () => {
     const first = { ...statement, index: 0 }
     const leaf = bytesToHex(hashLeaf(encodeAlert(first)))
     const signature = signDigest(hashAlert(domain, first), key)
-    const alert = { ...anchored, ...first, signature, leafHash: leaf, merklePath: [], treeSize: 1, root: leaf }
+    const alert = { ...anchoredAlert, ...first, signature, leafHash: leaf, merklePath: [], treeSize: 1, root: leaf }
     const result = verify(alert, { evidence: { ...evidence, size: 1, root: leaf } })
     expect(result).toMatchObject({ verdict: 'verified', rungs: [] })
   })
 
   it('tolerates a clock difference of one minute', () => {
-    expect(verify(anchored, { evidence: { ...evidence, blockAt: '2025-01-16T09:29:00.123Z' } }).verdict).toBe(
+    expect(verify(anchoredAlert, { evidence: { ...evidence, blockAt: '2025-01-16T09:29:00.123Z' } }).verdict).toBe(
       'verified',
     )
   })
 
   it('does not prove a time of issue long before the anchor', () => {
-    const at = (blockAt: string) => verify(anchored, { evidence: { ...evidence, blockAt } })
+    const at = (blockAt: string) => verify(anchoredAlert, { evidence: { ...evidence, blockAt } })
     expect(at('2025-01-16T09:45:00.123Z').verdict).toBe('verified')
     const late = at('2025-01-16T09:45:00.124Z')
     expect(late).toMatchObject({
@@ -329,7 +329,7 @@ describe('verifyAlert', () => {
     // A wrong anchor time takes precedence over a late anchor.
     expectFailure(
       6,
-      { ...anchored, anchoredAt: '2025-01-16T10:00:00.000Z' },
+      { ...anchoredAlert, anchoredAt: '2025-01-16T10:00:00.000Z' },
       { evidence: { ...evidence, blockAt: '2025-01-16T10:00:01.000Z' } },
     )
   })
@@ -337,55 +337,55 @@ describe('verifyAlert', () => {
   it('limits the time of the anchor for alerts and outcomes, not for key lists', () => {
     const late = { ...evidence, blockAt: '2025-01-16T10:30:00.000Z' }
     const getStatus = (claimant: 'alert' | 'outcome' | 'list') =>
-      checkBlockTime(anchored, statement, late, claimant).status
+      checkBlockTime(anchoredAlert, statement, late, claimant).status
     expect([getStatus('alert'), getStatus('outcome'), getStatus('list')]).toEqual(['unproven', 'unproven', 'passed'])
   })
 
   it('compares contract and root of the chain case-insensitively', () => {
     const contract = bytesToHex(hexToBytes(domain.verifyingContract))
     const shouted: AnchorEvidence = { ...evidence, contract, root: `0x${root.slice(2).toUpperCase()}` }
-    expect(verify(anchored, { evidence: shouted }).verdict).toBe('verified')
+    expect(verify(anchoredAlert, { evidence: shouted }).verdict).toBe('verified')
   })
 
   it('reports pending checks before the anchor and runs the others', () => {
-    expect(verify(issued)).toMatchObject({
+    expect(verify(issuedAlert)).toMatchObject({
       verdict: 'not-anchored',
       failed: null,
       step: null,
       blockAt: null,
       rungs: [],
     })
-    expect(statuses(issued)).toEqual(['passed', 'passed', 'pending', 'pending', 'pending', 'pending'])
-    expect(verify(issued).checks[5]?.reason).toBe('The alert is not anchored yet')
-    const { checks } = expectFailure(1, { ...issued, summary: 'another' })
+    expect(statuses(issuedAlert)).toEqual(['passed', 'passed', 'pending', 'pending', 'pending', 'pending'])
+    expect(verify(issuedAlert).checks[5]?.reason).toBe('The alert is not anchored yet')
+    const { checks } = expectFailure(1, { ...issuedAlert, summary: 'another' })
     expect(checks[1]?.reason).toBe('Not checked, because an earlier check failed')
-    expectFailure(2, { ...issued, signature: signDigest(leafHash, key) })
+    expectFailure(2, { ...issuedAlert, signature: signDigest(leafHash, key) })
   })
 
   it('checks the path of an alert whose root is not anchored yet', () => {
-    const waiting = { ...anchored, avalancheTx: null }
+    const waiting = { ...anchoredAlert, avalancheTx: null }
     expect(verify(waiting).verdict).toBe('not-anchored')
     expect(statuses(waiting)).toEqual(['passed', 'passed', 'passed', 'pending', 'pending', 'pending'])
   })
 
   it('checks anchoredAt if present', () => {
-    expect(verify({ ...anchored, anchoredAt: evidence.blockAt }).verdict).toBe('verified')
-    expect(verify({ ...anchored, anchoredAt: null }).verdict).toBe('verified')
-    const { checks } = expectFailure(6, { ...anchored, anchoredAt: '2025-01-16T09:30:03.000Z' })
+    expect(verify({ ...anchoredAlert, anchoredAt: evidence.blockAt }).verdict).toBe('verified')
+    expect(verify({ ...anchoredAlert, anchoredAt: null }).verdict).toBe('verified')
+    const { checks } = expectFailure(6, { ...anchoredAlert, anchoredAt: '2025-01-16T09:30:03.000Z' })
     expect(checks[5]?.reason).toMatch(/, the alert names another time for its anchor$/)
-    expectFailure(6, { ...anchored, anchoredAt: 7 })
+    expectFailure(6, { ...anchoredAlert, anchoredAt: 7 })
   })
 
   it('returns unavailable when the key list cannot be checked', () => {
     const keyProblem = { status: 'unavailable' as const, reason: 'The anchor chain could not be reached' }
-    expect(verify(anchored, { keyProblem }).verdict).toBe('unavailable')
+    expect(verify(anchoredAlert, { keyProblem }).verdict).toBe('unavailable')
   })
 
   it('returns unavailable when the chain is unreachable', () => {
-    const result = verify(anchored, { evidence: 'unavailable' })
+    const result = verify(anchoredAlert, { evidence: 'unavailable' })
     expect(result).toMatchObject({ verdict: 'unavailable', failed: null, blockAt: null })
     expect(result.checks.slice(3).map(({ status }) => status)).toEqual(['unavailable', 'unavailable', 'unavailable'])
     expect(result.checks[3]?.reason).toBe('The anchor chain could not be reached')
-    expectFailure(3, { ...anchored, merklePath: [] }, { evidence: 'unavailable' })
+    expectFailure(3, { ...anchoredAlert, merklePath: [] }, { evidence: 'unavailable' })
   })
 })

@@ -89,7 +89,7 @@ export function verifyAlert(input: VerificationInput): Verification {
   const checks: Check[] = []
   let failedCheck: CheckId | null = null
   for (const id of checkIds) {
-    const result: CheckResult = failedCheck ? skipped : attempt(() => checkById[id](input))
+    const result: CheckResult = failedCheck ? skipped : failOnError(() => checkById[id](input))
     if (result.status === 'failed') failedCheck = id
     checks.push({ id, ...result })
   }
@@ -105,7 +105,7 @@ export function verifyAlert(input: VerificationInput): Verification {
   }
 }
 
-function attempt(check: () => CheckResult): CheckResult {
+function failOnError(check: () => CheckResult): CheckResult {
   try {
     return check()
   } catch (error) {

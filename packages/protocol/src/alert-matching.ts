@@ -13,7 +13,7 @@ export function splitWords(text: string): string[] {
  */
 export function isSelected(of: Alert, selection: AlertSelection): boolean {
   const { q, priority: selected, asset, assets, type, types, regime, from, to, read } = selection
-  const at = Date.parse(of.createdAt)
+  const createdAtMs = Date.parse(of.createdAt)
   return (
     (selected === undefined || [selected].flat().includes(of.priority)) &&
     (asset === undefined || of.asset === asset) &&
@@ -22,8 +22,8 @@ export function isSelected(of: Alert, selection: AlertSelection): boolean {
     (types === undefined || [types].flat().includes(of.anomalyType)) &&
     (regime === undefined || of.regime === regime) &&
     hasVerdict(of, selection.verdict) &&
-    parseRangeStart(from) <= at &&
-    at <= parseRangeEnd(to) &&
+    parseRangeStart(from) <= createdAtMs &&
+    createdAtMs <= parseRangeEnd(to) &&
     read !== 'read' &&
     (q === undefined || of.id === q || isFound(of, splitWords(q)))
   )

@@ -5,7 +5,7 @@ import { isPlainText } from './plain-text.ts'
 import { alertOutcome, prediction, predictionModel } from './prediction.ts'
 import { isoTime, priority } from './primitives.ts'
 
-const text = (max: number) => z.string().trim().max(max).refine(isPlainText, 'Not plain text')
+const createTextSchema = (max: number) => z.string().trim().max(max).refine(isPlainText, 'Not plain text')
 
 const oneDecimal = 'Use at most one decimal place, for example 94.2'
 
@@ -28,11 +28,11 @@ export const confidence = z
 export const summaryMaxLength = 1_000
 
 export const alertContent = {
-  asset: text(40).min(1),
-  anomalyType: text(80),
+  asset: createTextSchema(40).min(1),
+  anomalyType: createTextSchema(80),
   confidence,
-  regime: text(80),
-  summary: text(summaryMaxLength).min(1),
+  regime: createTextSchema(80),
+  summary: createTextSchema(summaryMaxLength).min(1),
   priority,
 }
 

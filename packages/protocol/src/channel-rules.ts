@@ -3,7 +3,7 @@ import { alertContent } from './alerts.ts'
 import { isTimeZone } from './preferences.ts'
 import { priority } from './primitives.ts'
 
-const named = (text: z.ZodString) =>
+const createNameList = (text: z.ZodString) =>
   z
     .array(text)
     .max(50)
@@ -11,14 +11,14 @@ const named = (text: z.ZodString) =>
 
 /** The alerts that a destination receives. An empty list allows all values. */
 export const deliveryRules = z.strictObject({
-  assets: named(alertContent.asset),
+  assets: createNameList(alertContent.asset),
   /**
    * If true, the assets that are on the account's watchlist when the alert is issued are allowed
    * too.
    */
   watchlist: z.boolean(),
-  types: named(alertContent.anomalyType),
-  regimes: named(alertContent.regime),
+  types: createNameList(alertContent.anomalyType),
+  regimes: createNameList(alertContent.regime),
   lowestPriority: priority,
   /** In percent. */
   lowestConfidence: z.number().int().min(0).max(100),

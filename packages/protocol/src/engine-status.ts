@@ -12,7 +12,7 @@ export const statusLimits = { sources: 10, markets: 40, assets: 41, days: 7, thr
 const count = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER)
 const duration = z.number().int().min(0).max(1e12)
 /** A text of a feed. It is untrusted, so it must be one line and is displayed as plain text. */
-const text = (max: number) =>
+const createTextSchema = (max: number) =>
   z
     .string()
     .min(1)
@@ -22,25 +22,25 @@ const text = (max: number) =>
 /** Types of alerts that depend on a threshold. */
 export const thresholdKinds = ['price', 'volume', 'volatility', 'marketWide'] as const
 export type ThresholdKind = (typeof thresholdKinds)[number]
-const byKind = <Schema extends z.ZodType>(schema: Schema) =>
+const createSchemaByKind = <Schema extends z.ZodType>(schema: Schema) =>
   z.strictObject({ price: schema, volume: schema, volatility: schema, marketWide: schema })
 const threshold = z.number().min(0).max(100)
 
 const source = z.strictObject({
-  venue: text(40),
+  venue: createTextSchema(40),
   state: z.enum(['connected', 'connecting']),
   connections: count,
   /** The reason why the newest connection ended. */
-  lastEnd: text(200).nullable(),
+  lastEnd: createTextSchema(200).nullable(),
   /** The response of the exchange to a subscription that it rejected. */
-  rejected: text(200).nullable(),
+  rejected: createTextSchema(200).nullable(),
   /** Refused frames and trades, of the venue and all its markets. */
   refused: count,
 })
 
 const market = z.strictObject({
   /** Venue and market, for example `binance:BTC/USDT`. */
-  market: text(80),
+  market: createTextSchema(80),
   newestTradeAt: realTime.nullable(),
   /**
    * Time from the exchange's time of the newest trade to its arrival at the engine. Null if no
@@ -55,14 +55,14 @@ const market = z.strictObject({
 })
 
 const asset = z.strictObject({
-  asset: text(40),
+  asset: createTextSchema(40),
   /** Number of alerts on each day. */
   alerts: z.array(count).max(statusLimits.days),
   /** Time at which an alert of this priority was last raised. Null if none was raised. */
   criticalAt: realTime.nullable(),
   highAt: realTime.nullable(),
   /** Number of alerts on all days that each of the `triedThresholds` would have raised. */
-  peaks: byKind(z.array(count).max(statusLimits.thresholds)),
+  peaks: createSchemaByKind(z.array(count).max(statusLimits.thresholds)),
 })
 
 const status = z.strictObject({
@@ -90,7 +90,7 @@ const status = z.strictObject({
   days: z.array(z.strictObject({ day: utcDay, minutes: z.number().int().min(0).max(1_440) })).max(statusLimits.days),
   assets: z.array(asset).max(statusLimits.assets),
   triedThresholds: z.array(threshold).max(statusLimits.thresholds),
-  thresholds: byKind(threshold),
+  thresholds: createSchemaByKind(threshold),
 })
 
 /**

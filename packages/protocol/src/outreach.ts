@@ -7,9 +7,9 @@ import { isoTime, maxChainId, planId, realTime } from './primitives.ts'
  * destinations.
  */
 
-const text = (max: number) =>
+const createTextSchema = (max: number) =>
   z.string().trim().min(1).max(max).refine(isPlainText, 'Not plain text').refine(isVisible, 'No visible text')
-const line = (max: number) => text(max).refine(isOneLine, 'Not one line')
+const createLineSchema = (max: number) => createTextSchema(max).refine(isOneLine, 'Not one line')
 const pageSize = z.coerce.number().int().min(1).max(100).default(50)
 const paged = z.strictObject({ cursor: z.uuid().optional(), limit: pageSize })
 
@@ -26,7 +26,7 @@ export const announcements = z.array(announcement)
 export const createAnnouncementRequest = z
   .strictObject({
     /** Plain text. */
-    text: line(300),
+    text: createLineSchema(300),
     audience: z.enum(audiences),
     /**
      * If true, visitors who are not signed in see the announcement too. Only for the audience
@@ -97,9 +97,9 @@ const messageContent = {
   via: z.enum(messageVias),
   kind: z.enum(messageKinds),
   segment,
-  subject: line(120),
+  subject: createLineSchema(120),
   /** Plain text; empty lines divide paragraphs. */
-  text: text(5000),
+  text: createTextSchema(5000),
 }
 export const previewMessageRequest = z.strictObject(messageContent)
 export type MessageContent = z.output<typeof previewMessageRequest>

@@ -3,7 +3,7 @@ import { verdicts } from './names.ts'
 import { isPlainText } from './plain-text.ts'
 import { isoTime } from './primitives.ts'
 
-const text = (max: number) => z.string().min(1).max(max).refine(isPlainText, 'Not plain text')
+const createTextSchema = (max: number) => z.string().min(1).max(max).refine(isPlainText, 'Not plain text')
 
 /** A hash in the one form that signed messages use. */
 export const lowerCaseHash = z.string().regex(/^0x[0-9a-f]{64}$/, 'Expected 0x and 64 lower-case hexadecimal digits')
@@ -13,7 +13,7 @@ export const venue = z.string().regex(/^[a-z0-9-]{1,40}$/, 'Expected 1 to 40 of 
 
 const market = {
   venue,
-  market: text(40),
+  market: createTextSchema(40),
 }
 
 /**
@@ -34,7 +34,11 @@ export const prediction = z.strictObject({
 })
 
 /** The model that made a prediction. */
-export const predictionModel = z.strictObject({ name: text(60), version: text(40), settingsHash: lowerCaseHash })
+export const predictionModel = z.strictObject({
+  name: createTextSchema(60),
+  version: createTextSchema(40),
+  settingsHash: lowerCaseHash,
+})
 
 /** The outcome of an alert's prediction, as a log entry states it. */
 export const alertOutcome = z.object({

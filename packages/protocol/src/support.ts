@@ -4,19 +4,19 @@ import { isOneLine, isPlainText, isVisible } from './plain-text.ts'
 export const supportCategories = ['account', 'subscription', 'wallet', 'technical', 'billing', 'other'] as const
 export type SupportCategory = (typeof supportCategories)[number]
 
-const text = (max: number) =>
+const createTextSchema = (max: number) =>
   z.string().trim().min(1).max(max).refine(isPlainText, 'Not plain text').refine(isVisible, 'No visible text')
 /** A single line, because it goes into email headers. */
-const line = (max: number) => text(max).refine(isOneLine, 'Not one line')
+const createLineSchema = (max: number) => createTextSchema(max).refine(isOneLine, 'Not one line')
 
 /** POST /api/support: a message to the operator. */
 export const supportRequest = z.strictObject({
-  name: line(100),
+  name: createLineSchema(100),
   email: z
     .email()
     .max(254)
     .regex(/^[^@]+@[^.]{1,63}(\.[^.]{1,63})+$/, 'Invalid email address'),
-  subject: line(200),
+  subject: createLineSchema(200),
   category: z.enum(supportCategories).optional(),
-  message: text(5000),
+  message: createTextSchema(5000),
 })

@@ -60,8 +60,8 @@ const calibration = z.object({
   resolved: z.array(z.object({ model: z.string(), anomalyType: z.string(), resolved: count })),
 })
 
-const table = <Key extends z.ZodType>(key: Key) => z.array(z.object({ key, figures: recordFigures }))
-const namedTable = table(z.string())
+const createTableSchema = <Key extends z.ZodType>(key: Key) => z.array(z.object({ key, figures: recordFigures }))
+const namedTable = createTableSchema(z.string())
 
 export const trackRecordQuery = z.strictObject({ origin: origin.default('feed') })
 /** `record` is null before the first anchor. */
@@ -86,7 +86,7 @@ export const trackRecord = z.object({
         asset: namedTable,
         priority: namedTable,
         regime: namedTable,
-        model: table(predictionModel),
+        model: createTableSchema(predictionModel),
         month: namedTable,
       }),
     })

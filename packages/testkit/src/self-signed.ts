@@ -12,33 +12,36 @@ const COMMON_NAME = Buffer.from('550403', 'hex')
  */
 export function makeSelfSigned(name: string): { cert: string; key: string } {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  const algorithm = der(SEQUENCE, der(OBJECT_ID, ECDSA_WITH_SHA256))
-  const subject = der(SEQUENCE, der(SET, der(SEQUENCE, der(OBJECT_ID, COMMON_NAME), der(UTF8, Buffer.from(name)))))
-  const tbsCertificate = der(
+  const algorithm = encodeDer(SEQUENCE, encodeDer(OBJECT_ID, ECDSA_WITH_SHA256))
+  const subject = encodeDer(
     SEQUENCE,
-    der(INTEGER, Buffer.from([1])),
+    encodeDer(SET, encodeDer(SEQUENCE, encodeDer(OBJECT_ID, COMMON_NAME), encodeDer(UTF8, Buffer.from(name)))),
+  )
+  const tbsCertificate = encodeDer(
+    SEQUENCE,
+    encodeDer(INTEGER, Buffer.from([1])),
     algorithm,
     subject,
-    der(SEQUENCE, utcTime(Date.now() - DAY_MS), utcTime(Date.now() + DAY_MS)),
+    encodeDer(SEQUENCE, encodeUtcTime(Date.now() - DAY_MS), encodeUtcTime(Date.now() + DAY_MS)),
     subject,
     publicKey.export({ type: 'spki', format: 'der' }),
   )
-  const signature = der(BIT_STRING, Buffer.from([0]), sign('sha256', tbsCertificate, privateKey))
-  const body = der(SEQUENCE, tbsCertificate, algorithm, signature).toString('base64')
+  const signature = encodeDer(BIT_STRING, Buffer.from([0]), sign('sha256', tbsCertificate, privateKey))
+  const body = encodeDer(SEQUENCE, tbsCertificate, algorithm, signature).toString('base64')
   return {
     cert: `-----BEGIN CERTIFICATE-----\n${body.replace(/.{64}/g, '$&\n')}\n-----END CERTIFICATE-----\n`,
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
   }
 }
 
-function der(tag: number, ...parts: Buffer[]): Buffer {
+function encodeDer(tag: number, ...parts: Buffer[]): Buffer {
   const body = Buffer.concat(parts)
   const length = body.length < 128 ? [body.length] : [0x82, body.length >> 8, body.length & 255]
   return Buffer.concat([Buffer.from([tag, ...length]), body])
 }
 
 /** Encodes a time as an ASN.1 UTCTime: YYMMDDhhmmssZ. */
-function utcTime(atMs: number): Buffer {
+function encodeUtcTime(atMs: number): Buffer {
   const digits = new Date(atMs).toISOString().replace(/\D/g, '').slice(2, 14)
-  return der(UTC_TIME, Buffer.from(`${digits}Z`))
+  return encodeDer(UTC_TIME, Buffer.from(`${digits}Z`))
 }

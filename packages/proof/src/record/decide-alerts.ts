@@ -1,7 +1,7 @@
 import type { Hex } from '../hex.ts'
 import { type AlertStatus, getStatus, type KnownPrediction, type RecordTime } from './alert-status.ts'
 import { createEpisodes } from './episodes.ts'
-import { type KnownSignal, withoutForecast } from './evaluate-entry.ts'
+import { createSignalWithoutForecast, type KnownSignal } from './evaluate-entry.ts'
 import { computeHorizon } from './prediction.ts'
 import type { RecordAlert, RecordOptions } from './record-alert.ts'
 import {
@@ -42,7 +42,7 @@ export function decideAlerts(
     const alert = createAlert(entry, fact, known, findAnchorTime(anchors, entry.index))
     drafts.set(entry.index, { alert, fact, prediction: known.prediction })
   }
-  const addHidden = (entry: Fact) => addDraft(entry, null, withoutForecast('hidden'))
+  const addHidden = (entry: Fact) => addDraft(entry, null, createSignalWithoutForecast('hidden'))
 
   for (const fact of facts) {
     switch (fact.kind) {
@@ -64,7 +64,7 @@ export function decideAlerts(
         const isRepeated = signalHash !== null && signalHashes.has(signalHash)
         if (signalHash !== null) signalHashes.add(signalHash)
         if (!fact.signal) break
-        const repeated = isRepeated && withoutForecast('none', 'An earlier alert has the same signal')
+        const repeated = isRepeated && createSignalWithoutForecast('none', 'An earlier alert has the same signal')
         addDraft(fact, fact, repeated || fact.signal)
         break
       }

@@ -26,7 +26,7 @@ export interface KnownSignal {
 
 type HashMessage = (message: string) => Hex
 
-export function withoutForecast(
+export function createSignalWithoutForecast(
   prediction: Exclude<KnownPrediction, object>,
   problem: string | null = null,
 ): KnownSignal {
@@ -40,15 +40,15 @@ export function readSignal(
   origin: 'feed' | 'demo',
   hash: HashMessage,
 ): KnownSignal {
-  if (signalHash === null) return withoutForecast('none')
-  if (message === null) return withoutForecast('missing', 'The signal message is missing')
-  if (hash(message) !== signalHash) return withoutForecast('missing', 'The signal message has another hash')
+  if (signalHash === null) return createSignalWithoutForecast('none')
+  if (message === null) return createSignalWithoutForecast('missing', 'The signal message is missing')
+  if (hash(message) !== signalHash) return createSignalWithoutForecast('missing', 'The signal message has another hash')
   try {
     const { id, forecast } = readSignalMessage(message, origin)
-    if (!forecast) return withoutForecast('none')
+    if (!forecast) return createSignalWithoutForecast('none')
     return { prediction: forecast.prediction, forecast, signalId: id, problem: null }
   } catch (error) {
-    return withoutForecast('malformed', errorMessage(error))
+    return createSignalWithoutForecast('malformed', errorMessage(error))
   }
 }
 

@@ -196,7 +196,7 @@ export function measure(metric: Metric, { market, other, findExtremes }: Markets
   const minutes = (horizon.until - horizon.from) / candleSeconds
   const missing = minutes - countPresent(market, other, horizon)
   if (missing * maxMissingShare > minutes) return { units: null, voidReason: 'missing-candles' }
-  if (metric === 'volume') return toMeasurement(totalOver(market, horizon) / inputUnitsPerResultUnit)
+  if (metric === 'volume') return toMeasurement(sumOverHorizon(market, horizon) / inputUnitsPerResultUnit)
   if (metric === 'spread') return toMeasurement(largestSpread(market, other ?? market, horizon))
   const reference = findReference(market, horizon.from)
   if (reference === undefined) return { units: null, voidReason: 'no-reference' }
@@ -206,7 +206,7 @@ export function measure(metric: Metric, { market, other, findExtremes }: Markets
   }
   // The reference is the last candle before the horizon, so the first squared step starts at its
   // close.
-  return toMeasurement(totalOver(market, horizon) / resultUnit)
+  return toMeasurement(sumOverHorizon(market, horizon) / resultUnit)
 }
 
 function toMeasurement(units: bigint): Measurement {
@@ -240,7 +240,7 @@ function squaredStep(previous: bigint, value: bigint): bigint {
   return step * step
 }
 
-function totalOver({ from, totals }: MetricSeries, horizon: Span): bigint {
+function sumOverHorizon({ from, totals }: MetricSeries, horizon: Span): bigint {
   const [before, until] = [horizon.from, horizon.until].map((time) => totals[(time - from) / candleSeconds])
   return (until ?? 0n) - (before ?? 0n)
 }
