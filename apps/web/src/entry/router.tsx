@@ -22,7 +22,7 @@ import { RouteError } from './error-boundary.tsx'
 const root = createRootRoute({ component: Site, notFoundComponent: NotFoundPage })
 
 /** The layout of the pages that need a session. It contains the guard of these pages. */
-const signedIn = createRoute({
+const signedInLayout = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
   component: loadPage(() => import('../features/dashboard/signed-in-layout.tsx'), 'SignedInLayout'),
@@ -99,7 +99,7 @@ const routeTree = root.addChildren([
   page(alertRoute, 'Alert', 'AlertPage', () => import('../features/shared-alert/alert-page.tsx')),
   // AdminPage has its own guard and layout.
   page(paths.admin, 'Admin', 'AdminPage', () => import('../features/admin/admin-page.tsx')),
-  signedIn.addChildren([
+  signedInLayout.addChildren([
     signedInPage(
       paths.dashboard,
       'Dashboard',
@@ -164,7 +164,12 @@ function signedInPage<Path extends string, Name extends string>(
   name: Name,
   load: Load<Name>,
 ) {
-  return createRoute({ getParentRoute: () => signedIn, path, staticData: { title }, component: loadPage(load, name) })
+  return createRoute({
+    getParentRoute: () => signedInLayout,
+    path,
+    staticData: { title },
+    component: loadPage(load, name),
+  })
 }
 
 /** A page that is opened from a link in an email. */

@@ -53,7 +53,7 @@ export function alertToast(alert: AlertToast): void {
  * the live regions announce alerts in batches.
  */
 export function AlertToasts({ listHref }: { listHref: string }) {
-  const { shown, dropped } = useToastQueue(queue)
+  const { shown, droppedCount } = useToastQueue(queue)
   const region = useRef<HTMLElement>(null)
   const [isHovered, setIsHovered] = useState(false)
   const [isFocused, setIsFocused] = useState(false)
@@ -69,7 +69,7 @@ export function AlertToasts({ listHref }: { listHref: string }) {
   useToastPlacement(region, shown)
   const newest = shown.find((entry) => entry.open)
   const older = shown.filter((entry) => entry.open && entry !== newest).length
-  const unseen = dropped + (usePhone() ? older : 0)
+  const unseen = droppedCount + (usePhone() ? older : 0)
 
   function close(key: number) {
     const focused = region.current?.querySelector<HTMLElement>(':focus')

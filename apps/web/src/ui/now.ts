@@ -5,7 +5,7 @@ const listeners = new Set<() => void>()
 let nowMs = Date.now()
 let timer: ReturnType<typeof setInterval> | undefined
 
-function tick() {
+function updateNow() {
   nowMs = Date.now()
   for (const listener of listeners) listener()
 }
@@ -14,7 +14,7 @@ function subscribe(listener: () => void): () => void {
   listeners.add(listener)
   if (timer === undefined) {
     nowMs = Date.now()
-    timer = setInterval(tick, tickMs)
+    timer = setInterval(updateNow, tickMs)
   }
   return () => {
     listeners.delete(listener)

@@ -14,7 +14,7 @@ it('ToastQueue: shows the newest first, drops the oldest over the limit and coun
   const queue = new ToastQueue<string>(3)
   for (const item of ['a', 'b', 'c', 'd', 'e']) queue.add(item)
   expect(getItems(queue)).toEqual(['e', 'd', 'c'])
-  expect(queue.snapshot().dropped).toBe(2)
+  expect(queue.snapshot().droppedCount).toBe(2)
 })
 
 it('ToastQueue: replaces the toast when the limit is one', () => {
@@ -37,7 +37,7 @@ it('ToastQueue: resets the dropped count when no toast is open', () => {
   const queue = new ToastQueue<string>(1)
   queue.add('a')
   queue.close(queue.add('b'))
-  expect(queue.snapshot().dropped).toBe(0)
+  expect(queue.snapshot().droppedCount).toBe(0)
 })
 
 it('ToastQueue: notifies listeners until they unsubscribe', () => {

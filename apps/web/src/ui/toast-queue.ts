@@ -3,14 +3,14 @@ import { Observable } from '../browser/observable.ts'
 
 /** `addedAtMs` is a `performance.now()` time. */
 export type Queued<Item> = { key: number; item: Item; open: boolean; addedAtMs: number }
-type State<Item> = { shown: readonly Queued<Item>[]; dropped: number }
+type State<Item> = { shown: readonly Queued<Item>[]; droppedCount: number }
 
 /** Delay after which a closed toast is unmounted, so that it can fade out. */
 const removeDelayMs = 1000
 
 /** The toasts of one region, newest first. Lives outside React so that any code can add to it. */
 export class ToastQueue<Item> extends Observable {
-  #state: State<Item> = { shown: [], dropped: 0 }
+  #state: State<Item> = { shown: [], droppedCount: 0 }
   #lastKey = 0
   readonly #limit: number
 
@@ -29,20 +29,20 @@ export class ToastQueue<Item> extends Observable {
     ]
     const shown = open.slice(0, this.#limit)
     const idle = open.length === 1
-    const dropped = (idle ? 0 : this.#state.dropped) + open.length - shown.length
-    this.#set({ shown, dropped })
+    const droppedCount = (idle ? 0 : this.#state.droppedCount) + open.length - shown.length
+    this.#set({ shown, droppedCount })
     return key
   }
 
   close(key: number): void {
     const shown = this.#state.shown.map((entry) => (entry.key === key ? { ...entry, open: false } : entry))
-    const dropped = shown.some((entry) => entry.open) ? this.#state.dropped : 0
-    this.#set({ shown, dropped })
+    const droppedCount = shown.some((entry) => entry.open) ? this.#state.droppedCount : 0
+    this.#set({ shown, droppedCount })
     setTimeout(() => this.#remove(key), removeDelayMs)
   }
 
   clear(): void {
-    this.#set({ shown: [], dropped: 0 })
+    this.#set({ shown: [], droppedCount: 0 })
   }
 
   snapshot = (): State<Item> => this.#state

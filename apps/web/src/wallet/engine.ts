@@ -219,7 +219,7 @@ class WagmiEngine implements WalletEngine {
 
   async #publishWallets(): Promise<void> {
     const recentId = await this.#wagmi.storage?.getItem('recentConnectorId')
-    const found = listedConnectors(this.#wagmi.connectors).map((connector) =>
+    const found = filterConnectors(this.#wagmi.connectors).map((connector) =>
       describeWallet(connector, connector.id === recentId),
     )
     const rank = ({ isRecent, isRemote }: FoundWallet) => (isRecent ? 0 : isRemote ? 2 : 1)
@@ -302,7 +302,7 @@ const noConnection = { address: null, chainId: null, walletName: null }
  * Lists window.ethereum only if no wallet announced itself (EIP-6963), because it may be the same
  * wallet.
  */
-function listedConnectors(connectors: readonly Connector[]): Connector[] {
+function filterConnectors(connectors: readonly Connector[]): Connector[] {
   const announced = connectors.filter((connector) => connector.id !== 'injected')
   const isOnlyInjected = announced.every(({ id }) => id === demoWalletId || id === remoteWalletId)
   return isOnlyInjected && 'ethereum' in window ? [...connectors] : announced

@@ -55,11 +55,11 @@ export function isUnknownChain(error: unknown): boolean {
 function listCodes(error: unknown, depth = 0): number[] {
   if (typeof error !== 'object' || error === null || depth > 6) return []
   const own = 'code' in error && typeof error.code === 'number' ? [error.code] : []
-  const nested = [field(error, 'data'), field(error, 'originalError'), field(error, 'cause')]
+  const nested = [readField(error, 'data'), readField(error, 'originalError'), readField(error, 'cause')]
   return [...own, ...nested.flatMap((inner) => listCodes(inner, depth + 1))]
 }
 
-function field(value: object, name: string): unknown {
+function readField(value: object, name: string): unknown {
   return Object.entries(Object.getOwnPropertyDescriptors(value)).find(([key]) => key === name)?.[1].value
 }
 

@@ -36,7 +36,7 @@ export class TokenChain {
 
   /** Null if the chain does not respond or has no such token. */
   async readBalance(token: string, owner: string): Promise<bigint | null> {
-    const call = { ...tokenAt(token), functionName: 'balanceOf', args: [getAddress(owner)] } as const
+    const call = { ...createTokenContract(token), functionName: 'balanceOf', args: [getAddress(owner)] } as const
     return readContract(this.#reader, call).catch(() => null)
   }
 
@@ -57,7 +57,9 @@ export class TokenChain {
   /** Returns 0 if the allowance can't be read, so that the caller requests it again. */
   async readAllowance({ token, payer, recipient }: TokenPayment): Promise<bigint> {
     const args = [getAddress(payer), getAddress(recipient)] as const
-    return readContract(this.#reader, { ...tokenAt(token), functionName: 'allowance', args }).catch(() => 0n)
+    return readContract(this.#reader, { ...createTokenContract(token), functionName: 'allowance', args }).catch(
+      () => 0n,
+    )
   }
 
   /**
@@ -78,7 +80,7 @@ export class TokenChain {
       const wallet = createClient({ account: getAddress(payer), chain: this.#chain, transport })
       const functionName = path === 'approve' ? 'approve' : 'transfer'
       const args = [getAddress(recipient), amountWei] as const
-      return await writeContract(wallet, { ...tokenAt(token), functionName, args })
+      return await writeContract(wallet, { ...createTokenContract(token), functionName, args })
     } catch (error) {
       const explained = explainError(error, this.#chain.name, 'Transaction failed')
       const { kind, message, technical } = explained
@@ -137,7 +139,7 @@ function createReader(chain: Chain, transport: ReturnType<typeof chooseTransport
   return createClient({ chain, transport })
 }
 
-function tokenAt(token: string) {
+function createTokenContract(token: string) {
   return { abi: itoTokenAbi, address: getAddress(token) } as const
 }
 

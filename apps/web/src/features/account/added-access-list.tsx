@@ -32,7 +32,7 @@ export function AddedAccessList({ waysIn, choice }: AddedAccessListProps) {
       isChosen: choice?.removal.removeProviders.includes(provider) ?? false,
       toggle: ({ removeProviders, ...rest }: Removal) => ({
         ...rest,
-        removeProviders: toggled(removeProviders, provider),
+        removeProviders: toggleValue(removeProviders, provider),
       }),
     })),
     ...wallets.map(({ address, linkedAt }) => ({
@@ -40,14 +40,17 @@ export function AddedAccessList({ waysIn, choice }: AddedAccessListProps) {
       name: `Wallet ${address}`,
       linkedAt,
       isChosen: choice?.removal.removeWallets.includes(address) ?? false,
-      toggle: ({ removeWallets, ...rest }: Removal) => ({ ...rest, removeWallets: toggled(removeWallets, address) }),
+      toggle: ({ removeWallets, ...rest }: Removal) => ({
+        ...rest,
+        removeWallets: toggleValue(removeWallets, address),
+      }),
     })),
     ...factors.map(({ id, name, addedAt }) => ({
       key: id,
       name,
       linkedAt: addedAt,
       isChosen: choice?.removal.removeFactors.includes(id) ?? false,
-      toggle: ({ removeFactors, ...rest }: Removal) => ({ ...rest, removeFactors: toggled(removeFactors, id) }),
+      toggle: ({ removeFactors, ...rest }: Removal) => ({ ...rest, removeFactors: toggleValue(removeFactors, id) }),
     })),
     ...destinations.map(({ id, kind, name, createdAt }) => ({
       key: id,
@@ -56,7 +59,7 @@ export function AddedAccessList({ waysIn, choice }: AddedAccessListProps) {
       isChosen: choice?.removal.removeDestinations.includes(id) ?? false,
       toggle: ({ removeDestinations, ...rest }: Removal) => ({
         ...rest,
-        removeDestinations: toggled(removeDestinations, id),
+        removeDestinations: toggleValue(removeDestinations, id),
       }),
     })),
   ]
@@ -87,6 +90,6 @@ export function AddedAccessList({ waysIn, choice }: AddedAccessListProps) {
   )
 }
 
-function toggled<Value>(values: readonly Value[], value: Value): Value[] {
+function toggleValue<Value>(values: readonly Value[], value: Value): Value[] {
   return values.includes(value) ? values.filter((other) => other !== value) : [...values, value]
 }

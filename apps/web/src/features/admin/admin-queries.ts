@@ -100,7 +100,7 @@ export function isGettingMore({ fetchStatus, fetchMeta }: QueryState): boolean {
 }
 
 /** A query of an endpoint without parameters that is read again while it is shown. */
-const polled = <N extends EndpointName>(name: N, key: string, everyMs = pollMs) => ({
+const createPolledQuery = <N extends EndpointName>(name: N, key: string, everyMs = pollMs) => ({
   ...plainQuery(name, key),
   refetchInterval: everyMs,
   refetchOnMount: 'always' as const,
@@ -131,11 +131,11 @@ export const adminQueries = {
     refetchInterval: pollMs,
     refetchOnMount: 'always',
   }),
-  system: polled('adminSystem', listKeys.system),
-  instances: polled('adminInstances', '/api/admin/instances'),
-  channels: polled('adminChannels', '/api/admin/channels'),
-  revenue: polled('businessRevenue', '/api/admin/business/revenue', businessPollMs),
-  customers: polled('businessCustomers', '/api/admin/business/customers', businessPollMs),
+  system: createPolledQuery('adminSystem', listKeys.system),
+  instances: createPolledQuery('adminInstances', '/api/admin/instances'),
+  channels: createPolledQuery('adminChannels', '/api/admin/channels'),
+  revenue: createPolledQuery('businessRevenue', '/api/admin/business/revenue', businessPollMs),
+  customers: createPolledQuery('businessCustomers', '/api/admin/business/customers', businessPollMs),
   /**
    * Who received an alert. Without an index, the server selects the newest critical alert, or the
    * newest alert if none is critical.
@@ -143,20 +143,20 @@ export const adminQueries = {
   reach: (index?: number) =>
     queryOptions({
       queryKey: ['/api/admin/business/reach', index],
-      queryFn: ({ signal }) => call('businessReach', { query: filled({ index }), signal }),
+      queryFn: ({ signal }) => call('businessReach', { query: omitEmptyValues({ index }), signal }),
       refetchInterval: pollMs,
       refetchOnMount: 'always',
     }),
-  health: polled('businessHealth', '/api/admin/business/health', businessPollMs),
-  treasury: polled('businessTreasury', '/api/admin/business/treasury', businessPollMs),
-  recipients: polled('countRecipients', '/api/admin/recipients'),
-  feed: polled('findFeedConfig', '/api/admin/websocket/config'),
-  engine: polled('findEngineStatus', '/api/admin/engine', enginePollMs),
+  health: createPolledQuery('businessHealth', '/api/admin/business/health', businessPollMs),
+  treasury: createPolledQuery('businessTreasury', '/api/admin/business/treasury', businessPollMs),
+  recipients: createPolledQuery('countRecipients', '/api/admin/recipients'),
+  feed: createPolledQuery('findFeedConfig', '/api/admin/websocket/config'),
+  engine: createPolledQuery('findEngineStatus', '/api/admin/engine', enginePollMs),
   chain: {
     ...plainQuery('findChainSetting', '/api/admin/settings/chain_id'),
     refetchOnMount: 'always' as const,
   },
-  protected: polled('findProtectedState', '/api/admin/protected-changes'),
+  protected: createPolledQuery('findProtectedState', '/api/admin/protected-changes'),
   reconciliation: queryOptions({
     queryKey: ['/api/admin/payments/reconciliation'],
     queryFn: ({ signal }) => call('findReconciliation', { signal }),
@@ -166,7 +166,7 @@ export const adminQueries = {
   userCounts: (selection: UserSelection) =>
     queryOptions({
       queryKey: [listKeys.counts, selection],
-      queryFn: ({ signal }) => call('countUsers', { query: filled(selection), signal }),
+      queryFn: ({ signal }) => call('countUsers', { query: omitEmptyValues(selection), signal }),
       refetchInterval: pollMs,
       refetchOnMount: 'always',
       placeholderData: keepPreviousData,
@@ -181,7 +181,7 @@ export const adminQueries = {
     infiniteQueryOptions({
       queryKey: [listKeys.users, selection],
       queryFn: ({ pageParam, signal }) =>
-        call('listUsers', { query: filled({ ...selection, cursor: pageParam, limit: pageSize }), signal }),
+        call('listUsers', { query: omitEmptyValues({ ...selection, cursor: pageParam, limit: pageSize }), signal }),
       initialPageParam: start,
       getNextPageParam: (last: AdminUser[], pages: AdminUser[][]) => {
         if (last.length < pageSize) return undefined
@@ -196,14 +196,18 @@ export const adminQueries = {
     infiniteQueryOptions({
       queryKey: [listKeys.timeline, id],
       queryFn: ({ pageParam, signal }) =>
-        call('listUserTimeline', { params: { id }, query: filled({ cursor: pageParam, limit: pageSize }), signal }),
+        call('listUserTimeline', {
+          params: { id },
+          query: omitEmptyValues({ cursor: pageParam, limit: pageSize }),
+          signal,
+        }),
       ...byCursor,
     }),
   alerts: (selection: AlertSelection) =>
     infiniteQueryOptions({
       queryKey: [listKeys.alerts, selection],
       queryFn: ({ pageParam, signal }) =>
-        call('pageAlerts', { query: filled({ ...selection, cursor: pageParam, limit: pageSize }), signal }),
+        call('pageAlerts', { query: omitEmptyValues({ ...selection, cursor: pageParam, limit: pageSize }), signal }),
       ...byCursor,
       // Poll while an alert is not anchored, because its proof changes until then.
       refetchInterval: ({ state }) => {
@@ -217,7 +221,7 @@ export const adminQueries = {
     infiniteQueryOptions({
       queryKey: [listKeys.payments, selection],
       queryFn: ({ pageParam, signal }) =>
-        call('listPayments', { query: filled({ ...selection, cursor: pageParam, limit: pageSize }), signal }),
+        call('listPayments', { query: omitEmptyValues({ ...selection, cursor: pageParam, limit: pageSize }), signal }),
       ...byCursor,
       refetchInterval: ({ state: { data } }) => (isShort(data) ? pollMs : false),
       refetchOnMount: ({ state: { data } }) => (isShort(data) ? 'always' : false),
@@ -226,13 +230,13 @@ export const adminQueries = {
   coupons: infiniteQueryOptions({
     queryKey: ['/api/admin/coupons'],
     queryFn: ({ pageParam, signal }) =>
-      call('listCoupons', { query: filled({ cursor: pageParam, limit: pageSize }), signal }),
+      call('listCoupons', { query: omitEmptyValues({ cursor: pageParam, limit: pageSize }), signal }),
     ...byCursor,
   }),
   scheduled: infiniteQueryOptions({
     queryKey: ['/api/admin/scheduled-alerts'],
     queryFn: ({ pageParam, signal }) =>
-      call('listScheduledAlerts', { query: filled({ cursor: pageParam, limit: 20 }), signal }),
+      call('listScheduledAlerts', { query: omitEmptyValues({ cursor: pageParam, limit: 20 }), signal }),
     ...byCursor,
     refetchInterval: ({ state: { data } }) =>
       data?.pages.some(({ items }) => items.some(({ state }) => state === 'waiting')) ? anchorPollMs : false,
@@ -240,13 +244,13 @@ export const adminQueries = {
   announcements: infiniteQueryOptions({
     queryKey: ['/api/admin/announcements'],
     queryFn: ({ pageParam, signal }) =>
-      call('listAnnouncements', { query: filled({ cursor: pageParam, limit: pageSize }), signal }),
+      call('listAnnouncements', { query: omitEmptyValues({ cursor: pageParam, limit: pageSize }), signal }),
     ...byCursor,
   }),
   messages: infiniteQueryOptions({
     queryKey: ['/api/admin/messages'],
     queryFn: ({ pageParam, signal }) =>
-      call('listMessages', { query: filled({ cursor: pageParam, limit: pageSize }), signal }),
+      call('listMessages', { query: omitEmptyValues({ cursor: pageParam, limit: pageSize }), signal }),
     ...byCursor,
     refetchInterval: ({ state: { data } }) =>
       data?.pages.some(({ items }) => items.some(({ state }) => state === 'running')) ? sendingPollMs : false,
@@ -255,7 +259,7 @@ export const adminQueries = {
     infiniteQueryOptions({
       queryKey: [listKeys.letters, selection],
       queryFn: ({ pageParam, signal }) =>
-        call('listLetters', { query: filled({ ...selection, cursor: pageParam, limit: pageSize }), signal }),
+        call('listLetters', { query: omitEmptyValues({ ...selection, cursor: pageParam, limit: pageSize }), signal }),
       initialPageParam: start,
       getNextPageParam: ({ nextCursor }) => (nextCursor === null ? undefined : String(nextCursor)),
       refetchInterval: ({ state: { data } }) => (isShort(data) ? pollMs : false),
@@ -272,7 +276,10 @@ export const adminQueries = {
     infiniteQueryOptions({
       queryKey: [listKeys.unmatched, state],
       queryFn: ({ pageParam, signal }) =>
-        call('listUnmatchedPayments', { query: filled({ state, cursor: pageParam, limit: pageSize }), signal }),
+        call('listUnmatchedPayments', {
+          query: omitEmptyValues({ state, cursor: pageParam, limit: pageSize }),
+          signal,
+        }),
       ...byCursor,
       refetchInterval: ({ state: { data } }) => (isShort(data) ? pollMs : false),
     }),
@@ -280,7 +287,10 @@ export const adminQueries = {
     infiniteQueryOptions({
       queryKey: [listKeys.orders, selection],
       queryFn: ({ pageParam, signal }) =>
-        call('listAdminOrders', { query: filled({ ...selection, cursor: pageParam, limit: pageSize }), signal }),
+        call('listAdminOrders', {
+          query: omitEmptyValues({ ...selection, cursor: pageParam, limit: pageSize }),
+          signal,
+        }),
       initialPageParam: start,
       getNextPageParam: ({ next }) => next ?? undefined,
       refetchInterval: ({ state }) => (isShort(state.data) ? pollMs : false),
@@ -289,7 +299,7 @@ export const adminQueries = {
   refusedSignals: infiniteQueryOptions({
     queryKey: ['/api/admin/feed/refused'],
     queryFn: ({ pageParam, signal }) =>
-      call('listRefusedSignals', { query: filled({ cursor: pageParam, limit: pageSize }), signal }),
+      call('listRefusedSignals', { query: omitEmptyValues({ cursor: pageParam, limit: pageSize }), signal }),
     ...byCursor,
     refetchInterval: ({ state }) => (isShort(state.data) ? pollMs : false),
   }),
@@ -297,7 +307,7 @@ export const adminQueries = {
     infiniteQueryOptions({
       queryKey: [listKeys.audit, selection],
       queryFn: ({ pageParam, signal }) =>
-        call('listAudit', { query: filled({ ...selection, cursor: pageParam, limit: pageSize }), signal }),
+        call('listAudit', { query: omitEmptyValues({ ...selection, cursor: pageParam, limit: pageSize }), signal }),
       ...byCursor,
       placeholderData: keepPreviousData,
     }),
@@ -305,7 +315,10 @@ export const adminQueries = {
     infiniteQueryOptions({
       queryKey: [listKeys.security, selection],
       queryFn: ({ pageParam, signal }) =>
-        call('listSecurityEvents', { query: filled({ ...selection, cursor: pageParam, limit: pageSize }), signal }),
+        call('listSecurityEvents', {
+          query: omitEmptyValues({ ...selection, cursor: pageParam, limit: pageSize }),
+          signal,
+        }),
       ...byCursor,
       refetchInterval: ({ state }) => (isShort(state.data) ? pollMs : false),
       placeholderData: keepPreviousData,
@@ -313,7 +326,7 @@ export const adminQueries = {
 }
 
 /** Returns the query parameters without empty values. */
-export function filled(query: object): Record<string, string | number> {
+export function omitEmptyValues(query: object): Record<string, string | number> {
   const entries: [string, string | number][] = []
   for (const [key, value] of Object.entries(query)) {
     if (typeof value === 'number' || (typeof value === 'string' && value !== '')) entries.push([key, value])

@@ -8,7 +8,7 @@ import { SelectField } from '../../ui/select-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { TextareaField } from '../../ui/textarea-field.tsx'
 import { adminQueries } from './admin-queries.ts'
-import { formatLocalTime, isoOfLocal } from './local-time.ts'
+import { formatLocalTime, parseLocalTime } from './local-time.ts'
 import { audienceLabels } from './outreach-texts.ts'
 import { refreshWithAudit } from './refresh.ts'
 import { useAdminAction } from './use-admin-action.ts'
@@ -35,13 +35,13 @@ export function AnnouncementDialog({ onClose }: { onClose: () => void }) {
 
   function submit(event: FormEvent) {
     event.preventDefault()
-    const startsAt = from === '' ? undefined : (isoOfLocal(from) ?? '')
+    const startsAt = from === '' ? undefined : (parseLocalTime(from) ?? '')
     const parsedRequest = createAnnouncementRequest.safeParse({
       text: text.replace(/\s+/g, ' '),
       audience,
       onPublicPages: onPublicPages && audience === 'all',
       ...(startsAt === undefined ? {} : { from: startsAt }),
-      until: isoOfLocal(until) ?? '',
+      until: parseLocalTime(until) ?? '',
     })
     setError(
       parsedRequest.success ? undefined : 'Enter a text of up to 300 characters and the time until which it is shown.',

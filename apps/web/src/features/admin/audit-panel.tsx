@@ -11,7 +11,7 @@ import { Panel } from '../../ui/panel.tsx'
 import { saveCsv } from '../../ui/save-file.ts'
 import { SelectField } from '../../ui/select-field.tsx'
 import { Time } from '../../ui/time.tsx'
-import { type AuditSelection, adminQueries, filled } from './admin-queries.ts'
+import { type AuditSelection, adminQueries, omitEmptyValues } from './admin-queries.ts'
 import { logNumber } from './alert-number.ts'
 import { actionLabels, formatActor, formatDetails } from './audit-texts.ts'
 import { ExportButton } from './export-button.tsx'
@@ -116,7 +116,7 @@ function Filters({ selection }: { selection: AuditSelection }) {
         {!isListed && <option value={actor}>No longer an admin</option>}
       </SelectField>
       <ExportButton
-        load={() => call('exportAudit', { query: filled(selection) })}
+        load={() => call('exportAudit', { query: omitEmptyValues(selection) })}
         save={(csv) => saveCsv('tocsin-audit', csv)}
         what="the audit log"
         title="The filtered entries as CSV"

@@ -1,19 +1,26 @@
 import type { AdminSystem, BusinessRevenue, ResponseOf } from '@tocsin/protocol'
 import { describe, expect, it, test } from 'vitest'
-import { changeAgainst, createRevenueBars, inCurrency, listAttention, percent, roundedIto } from './business-texts.ts'
+import {
+  createRevenueBars,
+  formatChangeAgainst,
+  formatInCurrency,
+  formatRoundedIto,
+  listAttention,
+  percent,
+} from './business-texts.ts'
 
 const ito = (amount: number) => (BigInt(Math.round(amount * 100)) * 10n ** 16n).toString()
 
-test('roundedIto: shows two decimals at most and never rounds up', () => {
-  expect(roundedIto(ito(1240))).toBe('1,240')
-  expect(roundedIto('1999999999999999999')).toBe('1.99')
+test('formatRoundedIto: shows two decimals at most and never rounds up', () => {
+  expect(formatRoundedIto(ito(1240))).toBe('1,240')
+  expect(formatRoundedIto('1999999999999999999')).toBe('1.99')
 })
 
 it.each([
   ['EUR', 0.42, '€521'],
   ['USD', 0.01, '$12.40'],
-])('inCurrency: shows 1,240 ITO in %s', (currency, perIto, words) => {
-  expect(inCurrency(ito(1240), { currency, perIto })).toContain(words.slice(1))
+])('formatInCurrency: shows 1,240 ITO in %s', (currency, perIto, words) => {
+  expect(formatInCurrency(ito(1240), { currency, perIto })).toContain(words.slice(1))
 })
 
 it.each([
@@ -21,8 +28,8 @@ it.each([
   ['75', '100', '−25.0%'],
   ['100', '100', '0.0%'],
   ['100', '0', null],
-])('changeAgainst: %s compared with %s is %s', (now, before, words) => {
-  expect(changeAgainst(now, before)).toBe(words)
+])('formatChangeAgainst: %s compared with %s is %s', (now, before, words) => {
+  expect(formatChangeAgainst(now, before)).toBe(words)
 })
 
 test('percent: returns an em dash when the total is 0', () => {

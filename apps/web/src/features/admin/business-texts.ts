@@ -17,18 +17,18 @@ const base = 10n ** 18n
  * Formats an amount in ITO with at most two decimals: "1,240" or "1,240.5". More decimals are cut
  * off, so use it only for figures that need not match an amount on the chain.
  */
-export function roundedIto(wei: string | bigint): string {
+export function formatRoundedIto(wei: string | bigint): string {
   return (Number((BigInt(wei) * 100n) / base) / 100).toLocaleString(numberLocale, { maximumFractionDigits: 2 })
 }
 
 /** Converts an amount of ITO to the operator's currency at the operator's rate: "€521". */
-export function inCurrency(wei: string, { currency, perIto }: ItoRate): string {
+export function formatInCurrency(wei: string, { currency, perIto }: ItoRate): string {
   const value = (Number((BigInt(wei) * 10_000n) / base) / 10_000) * perIto
   return value.toLocaleString(numberLocale, { style: 'currency', currency, maximumFractionDigits: value < 100 ? 2 : 0 })
 }
 
 /** The change since the previous period: "+12.0%". Null if the previous period had no revenue. */
-export function changeAgainst(now: string, before: string): string | null {
+export function formatChangeAgainst(now: string, before: string): string | null {
   if (BigInt(before) === 0n) return null
   const change = Number(((BigInt(now) - BigInt(before)) * 1_000n) / BigInt(before)) / 10
   return `${change > 0 ? '+' : change < 0 ? '−' : ''}${Math.abs(change).toFixed(1)}%`

@@ -41,10 +41,15 @@ export function listChanges(before: Content, draft: NewAlertDraft): Change[] {
   const fields = Object.keys(labels) as (keyof Content)[]
   return fields
     .filter((field) => before[field] !== after[field])
-    .map((field) => ({ field, label: labels[field], before: display(field, before), after: display(field, after) }))
+    .map((field) => ({
+      field,
+      label: labels[field],
+      before: formatFieldValue(field, before),
+      after: formatFieldValue(field, after),
+    }))
 }
 
-function display(field: keyof Content, content: Content | NewAlert): string {
+function formatFieldValue(field: keyof Content, content: Content | NewAlert): string {
   const value = field === 'confidence' ? `${content.confidence}%` : content[field]
   return value === '' ? 'none' : value
 }

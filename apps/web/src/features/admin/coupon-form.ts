@@ -1,7 +1,7 @@
 import { couponCode, type PlanId, type RequestBody } from '@tocsin/protocol'
 import { DAY_MS } from '@tocsin/protocol/durations'
 import { ambiguousNumberMessage, isAmbiguousNumber } from './ambiguous-number.ts'
-import { formatLocalTime, isoOfLocal } from './local-time.ts'
+import { formatLocalTime, parseLocalTime } from './local-time.ts'
 
 /** The input of the form for a new coupon, as typed. */
 export interface CouponDraft {
@@ -50,7 +50,7 @@ export function readCoupon(
   const maxUsesPerAccount = readWhole(draft.maxUsesPerAccount, 1_000_000)
   if (maxUses === null) problems.maxUses = 'A whole number from 1.'
   if (maxUsesPerAccount === null) problems.maxUsesPerAccount = 'A whole number from 1.'
-  const expiresAt = isoOfLocal(draft.expiresAt)
+  const expiresAt = parseLocalTime(draft.expiresAt)
   if (expiresAt === null || Date.parse(expiresAt) <= nowMs) problems.expiresAt = 'A time in the future.'
   const note = draft.note.trim()
   if (note === '') problems.note = 'Enter the purpose of the coupon.'

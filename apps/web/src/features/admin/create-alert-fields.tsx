@@ -9,7 +9,7 @@ import { numberLocale } from '../../ui/locale.ts'
 import { Segmented } from '../../ui/segmented.tsx'
 import { TextareaField } from '../../ui/textarea-field.tsx'
 import { adminQueries } from './admin-queries.ts'
-import { type NewAlert, type NewAlertDraft, suggestionsFor } from './new-alert.ts'
+import { listSuggestions, type NewAlert, type NewAlertDraft } from './new-alert.ts'
 import { useNextNumber } from './use-next-number.ts'
 
 type FormControl = Control<NewAlertDraft, unknown, NewAlert>
@@ -21,7 +21,7 @@ export function ContentSuggestions({ id }: { id: string }) {
   const { data } = useInfiniteQuery(adminQueries.alerts({ search: '', priority: undefined }))
   const lists = useMemo(() => {
     const newest = data?.pages[0]?.items ?? []
-    return suggestedFields.map((field) => ({ field, words: suggestionsFor(field, newest) }))
+    return suggestedFields.map((field) => ({ field, words: listSuggestions(field, newest) }))
   }, [data])
   return (
     <div hidden>

@@ -9,7 +9,7 @@ import { Time } from '../../ui/time.tsx'
 import { adminQueries } from './admin-queries.ts'
 import { Allowed } from './allowed.tsx'
 import { churnDefinitions, funnelDefinitions, retentionDefinitions } from './business-definitions.ts'
-import { formatChurnSigns, funnelLabels, percent, roundedIto, shortFunnelWords } from './business-texts.ts'
+import { formatChurnSigns, formatRoundedIto, funnelLabels, percent, shortFunnelWords } from './business-texts.ts'
 import { DefinedPanel } from './definitions.tsx'
 import { FigureRow } from './figure-row.tsx'
 import { QueryRows } from './query-rows.tsx'
@@ -202,7 +202,7 @@ export function ChurnPanel() {
           <FigureRow
             figures={[
               { label: 'Churn, 30 d', value: percent(data.churn.lost, data.churn.hadPlan) },
-              { label: 'Per payer, 30 d', ...perPayer(data) },
+              { label: 'Per payer, 30 d', ...computeAveragePerPayer(data) },
               { label: 'Renewals, 7 d', value: data.renewals7.toLocaleString(numberLocale) },
             ]}
           />
@@ -230,8 +230,8 @@ export function ChurnPanel() {
   )
 }
 
-const perPayer = ({ paying30: { sumWei, accounts } }: BusinessCustomers) =>
-  accounts === 0 ? { value: '—' } : { value: roundedIto(BigInt(sumWei) / BigInt(accounts)), unit: 'ITO' }
+const computeAveragePerPayer = ({ paying30: { sumWei, accounts } }: BusinessCustomers) =>
+  accounts === 0 ? { value: '—' } : { value: formatRoundedIto(BigInt(sumWei) / BigInt(accounts)), unit: 'ITO' }
 
 function LeavingSummary({ view, data }: { view: 'ending' | 'left'; data: BusinessCustomers }) {
   const { go } = useAdminSearchParams()

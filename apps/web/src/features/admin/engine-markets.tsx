@@ -4,9 +4,9 @@ import { formatCount } from '../../ui/count.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Table, Td, Th, Tr } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
-import { formatLag, LAG_LIMIT_MS, lastKnown, marketState } from './engine-texts.ts'
+import { formatLag, LAG_LIMIT_MS, marketState, toNeutralIfSilent } from './engine-texts.ts'
 
-interface PanelProps {
+interface EnginePanelProps {
   status: EngineStatus
   isSilent: boolean
 }
@@ -14,7 +14,7 @@ interface PanelProps {
 const right = 'text-right phone:text-left'
 
 /** Lists the markets of the engine, each with its lag and gaps. */
-export function EngineMarkets({ status: { markets, sources, leftOut }, isSilent }: PanelProps) {
+export function EngineMarkets({ status: { markets, sources, leftOut }, isSilent }: EnginePanelProps) {
   return (
     <Panel
       title="Markets"
@@ -41,7 +41,7 @@ export function EngineMarkets({ status: { markets, sources, leftOut }, isSilent 
               <MarketRow
                 key={market.market}
                 market={market}
-                state={lastKnown(marketState(market, sources), isSilent)}
+                state={toNeutralIfSilent(marketState(market, sources), isSilent)}
               />
             ))}
           </tbody>
@@ -83,7 +83,7 @@ function MarketRow({ market, state: { tone, words } }: MarketRowProps) {
 }
 
 /** The connections to exchanges. */
-export function EngineSources({ status: { sources }, isSilent }: PanelProps) {
+export function EngineSources({ status: { sources }, isSilent }: EnginePanelProps) {
   return (
     <Panel title="Sources" flush>
       {sources.length === 0 ? (
@@ -103,7 +103,7 @@ export function EngineSources({ status: { sources }, isSilent }: PanelProps) {
 
 function SourceRow({ source, isSilent }: { source: EngineStatus['sources'][number]; isSilent: boolean }) {
   const { venue, state, connections, refused, lastEnd, rejected } = source
-  const { tone, words } = lastKnown(
+  const { tone, words } = toNeutralIfSilent(
     state === 'connected' ? { tone: 'ok', words: 'Connected' } : { tone: 'critical', words: 'Connecting' },
     isSilent,
   )
@@ -114,7 +114,9 @@ function SourceRow({ source, isSilent }: { source: EngineStatus['sources'][numbe
         <Badge tone={tone}>{words}</Badge>
       </div>
       <p className="text-2">
-        {venue === 'simulated' ? 'Random trades that the engine makes itself' : sinceStart(connections, refused)}
+        {venue === 'simulated'
+          ? 'Random trades that the engine makes itself'
+          : describeConnections(connections, refused)}
       </p>
       {lastEnd !== null && <p className="wrap-anywhere text-2">Last connection ended: {lastEnd}</p>}
       {rejected !== null && (
@@ -124,7 +126,7 @@ function SourceRow({ source, isSilent }: { source: EngineStatus['sources'][numbe
   )
 }
 
-function sinceStart(connections: number, refused: number): string {
+function describeConnections(connections: number, refused: number): string {
   const times = connections === 1 ? '1 connection' : `${formatCount(connections)} connections`
   return `${times} and ${formatCount(refused)} rejected ${refused === 1 ? 'frame or trade' : 'frames and trades'} since the start`
 }

@@ -48,7 +48,7 @@ export function marketState(
  * Returns the state, in a neutral tone if the engine is silent, because the state may be outdated
  * then.
  */
-export function lastKnown({ tone, words }: State, isSilent: boolean): State {
+export function toNeutralIfSilent({ tone, words }: State, isSilent: boolean): State {
   return { tone: isSilent ? 'neutral' : tone, words }
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { createFeedRequest, draftOfFeed, type FeedDraft, feedForm } from './feed-form.ts'
+import { createFeedDraft, createFeedRequest, type FeedDraft, feedForm } from './feed-form.ts'
 
-const stored = draftOfFeed({
+const stored = createFeedDraft({
   externalEndpoint: 'wss://signals.example/v2',
   apiKeyHint: '…3f9a',
   reconnectInterval: 30,

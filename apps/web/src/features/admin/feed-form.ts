@@ -1,7 +1,7 @@
 import { type FeedConfig, maxRetriesBounds, type RequestBody, reconnectIntervalBounds } from '@tocsin/protocol'
 import { z } from 'zod'
 
-const whole = (bounds: { min: number; max: number }) => {
+const createWholeNumberSchema = (bounds: { min: number; max: number }) => {
   const range = `Enter a whole number from ${bounds.min} to ${bounds.max}`
   return z
     .string()
@@ -27,8 +27,8 @@ export const feedForm = z
       .max(1000, 'At most 1,000 characters')
       .regex(/^[\x21-\x7e]*$/, 'Only letters, digits and signs without spaces'),
     removeKey: z.boolean(),
-    reconnectInterval: whole(reconnectIntervalBounds),
-    maxRetries: whole(maxRetriesBounds),
+    reconnectInterval: createWholeNumberSchema(reconnectIntervalBounds),
+    maxRetries: createWholeNumberSchema(maxRetriesBounds),
     isEnabled: z.boolean(),
   })
   .refine(({ externalEndpoint, isEnabled }) => !isEnabled || externalEndpoint !== '', {
@@ -39,7 +39,7 @@ export const feedForm = z
 export type FeedDraft = z.input<typeof feedForm>
 export type FeedForm = z.output<typeof feedForm>
 
-export function draftOfFeed(config: FeedConfig): FeedDraft {
+export function createFeedDraft(config: FeedConfig): FeedDraft {
   const { externalEndpoint, reconnectInterval, maxRetries, isEnabled } = config
   return {
     externalEndpoint,

@@ -15,7 +15,7 @@ import { adminQueries } from './admin-queries.ts'
 import { AdminQueryError } from './admin-query-error.tsx'
 import { toastRefusal } from './admin-toasts.ts'
 import { useAllowed } from './allowed.tsx'
-import { createFeedRequest, draftOfFeed, type FeedDraft, type FeedForm, feedForm } from './feed-form.ts'
+import { createFeedDraft, createFeedRequest, type FeedDraft, type FeedForm, feedForm } from './feed-form.ts'
 import { feedStyles } from './feed-styles.ts'
 import { FeedTestResult } from './feed-test-result.tsx'
 import { refreshAfterChange } from './refresh.ts'
@@ -48,7 +48,7 @@ function FeedPanelForm({ config }: { config: FeedConfig }) {
     resolver: zodResolver(feedForm),
     // If another admin saves changes, the form shows the new values. Fields that are being edited
     // keep their values.
-    values: draftOfFeed(config),
+    values: createFeedDraft(config),
     resetOptions: { keepDirtyValues: true },
   })
   const { errors, isDirty, dirtyFields } = formState
@@ -61,7 +61,7 @@ function FeedPanelForm({ config }: { config: FeedConfig }) {
         .fetchQuery({ ...adminQueries.feed, staleTime: 0 })
         .catch(() => ({ ...config, ...form }))
       // Reset all fields. In particular, remove the API key, which must not stay in the page.
-      reset(draftOfFeed(saved), { keepDirtyValues: false })
+      reset(createFeedDraft(saved), { keepDirtyValues: false })
       test.reset()
       refreshAfterChange(queryClient)
     },
@@ -153,7 +153,11 @@ function FeedPanelForm({ config }: { config: FeedConfig }) {
           {isDirty && (
             <p role="status" className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1 text-base">
               Unsaved changes
-              <Button size="sm" variant="ghost" onClick={() => reset(draftOfFeed(config), { keepDirtyValues: false })}>
+              <Button
+                size="sm"
+                variant="ghost"
+                onClick={() => reset(createFeedDraft(config), { keepDirtyValues: false })}
+              >
                 Discard
               </Button>
             </p>

@@ -2,7 +2,7 @@
  * Converts the value of a `datetime-local` input, in local time, to an ISO time. Null if it is
  * invalid.
  */
-export function isoOfLocal(value: string): string | null {
+export function parseLocalTime(value: string): string | null {
   const at = new Date(value)
   return /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/.test(value) && !Number.isNaN(at.getTime()) ? at.toISOString() : null
 }

@@ -1,6 +1,6 @@
 import { createAlertRequest } from '@tocsin/protocol'
 import { describe, expect, it } from 'vitest'
-import { emptyAlert, type NewAlertDraft, newAlertForm, suggestionsFor } from './new-alert.ts'
+import { emptyAlert, listSuggestions, type NewAlertDraft, newAlertForm } from './new-alert.ts'
 
 const draft: NewAlertDraft = {
   ...emptyAlert,
@@ -47,7 +47,7 @@ describe('newAlertForm', () => {
   })
 })
 
-it('suggestionsFor: lists used values first, newest first, then defaults, without duplicates', () => {
+it('listSuggestions: lists used values first, newest first, then defaults, without duplicates', () => {
   const alerts = ['SOL/USDT', '', 'ARB/USDT', 'SOL/USDT'].map((asset) => ({ asset, anomalyType: '', regime: '' }))
-  expect(suggestionsFor('asset', alerts)).toEqual(['SOL/USDT', 'ARB/USDT', 'BTC/USDT', 'ETH/USDT'])
+  expect(listSuggestions('asset', alerts)).toEqual(['SOL/USDT', 'ARB/USDT', 'BTC/USDT', 'ETH/USDT'])
 })

@@ -53,7 +53,7 @@ const usualTypes: Record<Suggested, readonly string[]> = {
 const suggestionLimit = 50
 
 /** Suggestions for a field: values of recent alerts, then default values, without duplicates. */
-export function suggestionsFor(field: Suggested, newestFirst: readonly Record<Suggested, string>[]): string[] {
+export function listSuggestions(field: Suggested, newestFirst: readonly Record<Suggested, string>[]): string[] {
   const used = newestFirst.slice(0, 500).map((alert) => alert[field])
   return [...new Set([...used, ...usualTypes[field]])].filter(Boolean).slice(0, suggestionLimit)
 }

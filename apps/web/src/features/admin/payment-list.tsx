@@ -15,7 +15,7 @@ import { SearchField } from '../../ui/search-field.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { shortHash } from '../../ui/short-hex.ts'
 import { Time } from '../../ui/time.tsx'
-import { adminQueries, filled, type PaymentSelection } from './admin-queries.ts'
+import { adminQueries, omitEmptyValues, type PaymentSelection } from './admin-queries.ts'
 import { useAllowed } from './allowed.tsx'
 import { ExportButton } from './export-button.tsx'
 import { itoAmount } from './ito-amount.ts'
@@ -39,7 +39,7 @@ export function PaymentList() {
       title="All payments"
       right={
         <ExportButton
-          load={() => call('exportPayments', { query: filled(selection) })}
+          load={() => call('exportPayments', { query: omitEmptyValues(selection) })}
           save={(csv) => saveCsv('tocsin-payments', csv)}
           what="payments"
           title="The filtered payments as CSV"

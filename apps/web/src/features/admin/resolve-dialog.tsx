@@ -20,8 +20,8 @@ import { refreshAfterChange } from './refresh.ts'
 import {
   type ChosenAccount,
   createChosenAccount,
+  createResolutionDraft,
   createResolveRequest,
-  draftOfResolution,
   type ResolveDraft,
   type ResolveForm,
   resolveForm,
@@ -55,7 +55,7 @@ interface ResolveDialogProps {
 export function ResolveDialog({ payment, start, onClose }: ResolveDialogProps) {
   const { register, handleSubmit, control, formState } = useForm<ResolveDraft, unknown, ResolveForm>({
     resolver: zodResolver(resolveForm),
-    defaultValues: draftOfResolution(payment, start),
+    defaultValues: createResolutionDraft(payment, start),
   })
   const action = useController({ control, name: 'action' }).field
   const account = useController({ control, name: 'account' }).field

@@ -46,7 +46,7 @@ export type ResolveDraft = z.input<typeof resolveForm>
 export type ResolveForm = z.output<typeof resolveForm>
 export type ChosenAccount = NonNullable<ResolveForm['account']>
 
-export function draftOfResolution(
+export function createResolutionDraft(
   { owner, suggestedPlan }: UnmatchedPayment,
   start: 'credit' | undefined,
 ): ResolveDraft {

@@ -6,7 +6,14 @@ import { Table, Td, Th, Tr } from '../../ui/table.tsx'
 import { adminQueries } from './admin-queries.ts'
 import { Allowed } from './allowed.tsx'
 import { revenueDefinitions } from './business-definitions.ts'
-import { type BarPart, changeAgainst, createRevenueBars, inCurrency, percent, roundedIto } from './business-texts.ts'
+import {
+  type BarPart,
+  createRevenueBars,
+  formatChangeAgainst,
+  formatInCurrency,
+  formatRoundedIto,
+  percent,
+} from './business-texts.ts'
 import { DefinedPanel } from './definitions.tsx'
 import { QueryRows } from './query-rows.tsx'
 import { RateButton } from './rate-dialog.tsx'
@@ -64,7 +71,7 @@ function Revenue({ data, by, look }: { data: BusinessRevenue; by: 'plan' | 'chai
       <div className="p-5 phone:p-4">
         {look === 'chart' ? (
           <RevenueChart
-            label={`Revenue of the last 30 days by ${by}: ${totals.map(({ key, wei }) => `${formatGroupName(key)} ${roundedIto(wei)} ITO`).join(', ')}`}
+            label={`Revenue of the last 30 days by ${by}: ${totals.map(({ key, wei }) => `${formatGroupName(key)} ${formatRoundedIto(wei)} ITO`).join(', ')}`}
             bars={bars}
           />
         ) : (
@@ -89,7 +96,7 @@ function AllTime({ data: { allTime, since, rate } }: { data: BusinessRevenue }) 
   return (
     <>
       <span className="mr-auto text-hint">
-        All time <span className="text-data text-1">{roundedIto(allTime.sumWei)}</span> ITO
+        All time <span className="text-data text-1">{formatRoundedIto(allTime.sumWei)}</span> ITO
         {since !== null && ` since ${formatUtcDay(since.slice(0, 10), { withYear: true })}`}
       </span>
       <Allowed to="payments.manage">
@@ -111,10 +118,10 @@ interface FigureProps {
 }
 
 function Figure({ label, sum, before, rate }: FigureProps) {
-  const change = before && changeAgainst(sum.sumWei, before.sumWei)
+  const change = before && formatChangeAgainst(sum.sumWei, before.sumWei)
   const payments = `${sum.count.toLocaleString(numberLocale)} ${sum.count === 1 ? 'payment' : 'payments'}`
   const details = [
-    ...(rate ? [inCurrency(sum.sumWei, rate)] : []),
+    ...(rate ? [formatInCurrency(sum.sumWei, rate)] : []),
     payments,
     ...(change ? [`${change} vs. the previous period`] : []),
   ]
@@ -122,7 +129,7 @@ function Figure({ label, sum, before, rate }: FigureProps) {
     <div className="min-w-0 px-5 py-4 phone:px-4 phone:py-3">
       <dt className="text-label text-2">{label}</dt>
       <dd className="mt-1 flex flex-wrap items-baseline gap-x-1.5">
-        <span className="text-number">{roundedIto(sum.sumWei)}</span>
+        <span className="text-number">{formatRoundedIto(sum.sumWei)}</span>
         <span className="text-base text-2">ITO</span>
       </dd>
       <dd className="text-hint text-2">{details.join(', ')}</dd>
@@ -151,11 +158,11 @@ function RevenueTable({ bars, names }: { bars: { day: string; parts: BarPart[] }
               <Td>{formatUtcDay(day)}</Td>
               {parts.map(({ key, wei }) => (
                 <Td key={key} mono className="text-right">
-                  {roundedIto(wei)}
+                  {formatRoundedIto(wei)}
                 </Td>
               ))}
               <Td mono className="text-right font-medium">
-                {roundedIto(parts.reduce((sum, { wei }) => sum + wei, 0n))}
+                {formatRoundedIto(parts.reduce((sum, { wei }) => sum + wei, 0n))}
               </Td>
             </Tr>
           ))}

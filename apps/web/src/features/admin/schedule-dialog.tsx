@@ -11,7 +11,7 @@ import { toast } from '../../ui/toast.tsx'
 import { adminQueries, listKeys } from './admin-queries.ts'
 import { toastRefusal } from './admin-toasts.ts'
 import { ContentFields } from './content-fields.tsx'
-import { formatLocalTime, isoOfLocal } from './local-time.ts'
+import { formatLocalTime, parseLocalTime } from './local-time.ts'
 import { type NewAlert, type NewAlertDraft, newAlertForm } from './new-alert.ts'
 
 interface ScheduleDialogProps {
@@ -38,7 +38,7 @@ export function ScheduleDialog({ initial, changes, onDone, onClose }: ScheduleDi
     // The field holds no seconds, and its value means two times in the hour that is repeated when
     // the clocks are set back. An unchanged field therefore keeps the exact time.
     const isUnchanged = changes !== undefined && at === formatLocalTime(new Date(changes.issueAt))
-    const issueAt = isUnchanged ? changes.issueAt : isoOfLocal(at)
+    const issueAt = isUnchanged ? changes.issueAt : parseLocalTime(at)
     if (issueAt === null || Date.parse(issueAt) <= Date.now()) return setTimeError('Choose a time in the future.')
     const body = { ...content, issueAt }
     try {

@@ -12,7 +12,7 @@ import { SearchField } from '../../ui/search-field.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { Time } from '../../ui/time.tsx'
 import { categoryLabels, formatActivityKind } from '../account/security-texts.ts'
-import { adminQueries, filled, type SecuritySelection } from './admin-queries.ts'
+import { adminQueries, omitEmptyValues, type SecuritySelection } from './admin-queries.ts'
 import { ExportButton } from './export-button.tsx'
 import { QueryRows } from './query-rows.tsx'
 import { useAdminSearchParams } from './use-admin-search-params.ts'
@@ -96,7 +96,7 @@ function Filters({ selection }: { selection: SecuritySelection }) {
         onSearch={setSearch}
       />
       <ExportButton
-        load={() => call('exportSecurityEvents', { query: filled(selection) })}
+        load={() => call('exportSecurityEvents', { query: omitEmptyValues(selection) })}
         save={(text) => saveFile('tocsin-security-log.jsonl', text, 'application/jsonl')}
         what="the security log"
         title="The filtered events as JSON lines"

@@ -10,10 +10,10 @@ export function formatUnmatchedReason({
   if (reason === 'too_old') return 'Too old to be credited automatically'
   if (reason === 'late') return 'Too late for its purchase'
   if (reason === 'partial') return 'Partial payment of a purchase'
-  return missedBy(BigInt(tokenAmount))
+  return describeMissingAmount(BigInt(tokenAmount))
 }
 
-function missedBy(amountWei: bigint): string {
+function describeMissingAmount(amountWei: bigint): string {
   const next = plans.find(({ priceWei }) => priceWei > amountWei)
   const paidPlan = plans.filter(({ priceWei }) => priceWei <= amountWei).at(-1)
   if (paidPlan?.priceWei === amountWei) return `The price of ${paidPlan.name}`

@@ -7,7 +7,7 @@ import { numberLocale } from '../../ui/locale.ts'
 import { shortHex } from '../../ui/short-hex.ts'
 import { Time } from '../../ui/time.tsx'
 import { Allowed } from './allowed.tsx'
-import { roundedIto } from './business-texts.ts'
+import { formatRoundedIto } from './business-texts.ts'
 import { roleLabels } from './role-texts.ts'
 import { displayName, formatHours } from './user-texts.ts'
 
@@ -73,7 +73,7 @@ export const UserRow = memo(function UserRow({ user, ...actions }: { user: Admin
         {more > 0 && ` +${more}`}
       </td>
       <td className="text-right text-data whitespace-nowrap max-xl:hidden">
-        {paidWei === null ? <None>Not shown to your role</None> : roundedIto(paidWei)}
+        {paidWei === null ? <None>Not shown to your role</None> : formatRoundedIto(paidWei)}
       </td>
       <td className="whitespace-nowrap text-2 max-xl:hidden">
         {lastSeenAt === null ? <None>Never seen</None> : <Time at={lastSeenAt} show="relative" />}

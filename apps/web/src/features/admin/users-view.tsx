@@ -10,7 +10,7 @@ import { Panel } from '../../ui/panel.tsx'
 import { saveCsv } from '../../ui/save-file.ts'
 import { SearchField } from '../../ui/search-field.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
-import { adminQueries, filled, type UserListing, type UserSelection } from './admin-queries.ts'
+import { adminQueries, omitEmptyValues, type UserListing, type UserSelection } from './admin-queries.ts'
 import { CancelDialog } from './cancel-dialog.tsx'
 import { ExportButton } from './export-button.tsx'
 import { ExtendDialog } from './extend-dialog.tsx'
@@ -57,7 +57,7 @@ export function UsersView() {
           </SelectField>
           <SortSelect sort={sort} onSort={(next) => go.refine({ sort: next })} className="lg:hidden" />
           <ExportButton
-            load={() => call('exportUsers', { query: filled(selection) })}
+            load={() => call('exportUsers', { query: omitEmptyValues(selection) })}
             save={(csv) => saveCsv('tocsin-users', csv)}
             what="users"
             title="The filtered users as CSV"

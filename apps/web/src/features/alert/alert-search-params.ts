@@ -23,7 +23,7 @@ export function parseDay(value: unknown): string | undefined {
 }
 
 const parseChoice = <T>(values: readonly T[], value: unknown): T | undefined => values.find((each) => each === value)
-const unlessEmpty = <T>(values: readonly T[]) => (values.length > 0 ? [...values] : undefined)
+const omitIfEmpty = <T>(values: readonly T[]) => (values.length > 0 ? [...values] : undefined)
 
 /**
  * Reads a filter that can have several values, given as one value or as a list. Drops invalid
@@ -31,7 +31,7 @@ const unlessEmpty = <T>(values: readonly T[]) => (values.length > 0 ? [...values
  */
 function parseNames(value: unknown): string[] | undefined {
   const names = [value].flat().flatMap((each) => parseText(each) ?? [])
-  return unlessEmpty([...new Set(names)].sort().slice(0, maxNames))
+  return omitIfEmpty([...new Set(names)].sort().slice(0, maxNames))
 }
 
 /** State of the alert list, as the URL stores it: the filters and the open alert. */
@@ -49,7 +49,7 @@ export function readAlertSearchParams(search: unknown): AlertSearchParams {
   const isReversed = from !== undefined && to !== undefined && from > to
   return omitUndefined({
     q: parseText(q),
-    priority: unlessEmpty(priorities.filter((each) => [priority].flat().includes(each))),
+    priority: omitIfEmpty(priorities.filter((each) => [priority].flat().includes(each))),
     asset: parseNames(asset),
     type: parseNames(type),
     regime: parseText(regime),
@@ -66,13 +66,13 @@ export function toSearchParams(searchParams: AlertSearchParams): Record<string, 
   const { priority, asset, type, ...rest } = searchParams
   return omitUndefined({
     ...rest,
-    priority: unlessSingle(priority),
-    asset: unlessSingle(asset),
-    type: unlessSingle(type),
+    priority: unwrapSingle(priority),
+    asset: unwrapSingle(asset),
+    type: unwrapSingle(type),
   })
 }
 
-const unlessSingle = (values: readonly string[] | undefined) => (values?.length === 1 ? values[0] : values)
+const unwrapSingle = (values: readonly string[] | undefined) => (values?.length === 1 ? values[0] : values)
 
 /** Returns the filters of the state without the open alert, as a saved view stores them. */
 export function toViewFilter(searchParams: AlertSearchParams): ViewFilter {

@@ -10,17 +10,20 @@ interface Venue {
 const quotes = ['USDT', 'USDC', 'FDUSD', 'BUSD', 'TRY', 'EUR', 'BTC', 'ETH', 'BNB']
 
 /** Converts `BTCUSDT` and `BTC/USDT` to `BTC_USDT`. */
-function underscored(market: string): string {
+function toUnderscoredMarket(market: string): string {
   if (market.includes('/')) return market.replace('/', '_')
   const quote = quotes.find((each) => market.endsWith(each) && market.length > each.length)
   return quote ? `${market.slice(0, -quote.length)}_${quote}` : market
 }
 
 /** Converts `BTC/USDT` to `BTC-USDT`. */
-const hyphened = (market: string) => market.replace('/', '-')
+const toHyphenatedMarket = (market: string) => market.replace('/', '-')
 
 const venues: { [venue: string]: Venue } = {
-  binance: { tradingView: 'BINANCE', page: (market) => `https://www.binance.com/en/trade/${underscored(market)}` },
+  binance: {
+    tradingView: 'BINANCE',
+    page: (market) => `https://www.binance.com/en/trade/${toUnderscoredMarket(market)}`,
+  },
   'binance-usdm': {
     tradingView: 'BINANCE',
     suffix: '.P',
@@ -28,13 +31,16 @@ const venues: { [venue: string]: Venue } = {
   },
   coinbase: {
     tradingView: 'COINBASE',
-    page: (market) => `https://www.coinbase.com/advanced-trade/spot/${hyphened(market)}`,
+    page: (market) => `https://www.coinbase.com/advanced-trade/spot/${toHyphenatedMarket(market)}`,
   },
   kraken: {
     tradingView: 'KRAKEN',
-    page: (market) => `https://pro.kraken.com/app/trade/${hyphened(market).toLowerCase()}`,
+    page: (market) => `https://pro.kraken.com/app/trade/${toHyphenatedMarket(market).toLowerCase()}`,
   },
-  okx: { tradingView: 'OKX', page: (market) => `https://www.okx.com/trade-spot/${hyphened(market).toLowerCase()}` },
+  okx: {
+    tradingView: 'OKX',
+    page: (market) => `https://www.okx.com/trade-spot/${toHyphenatedMarket(market).toLowerCase()}`,
+  },
 }
 
 export interface MarketLinks {

@@ -12,19 +12,19 @@ type Waiting = { id: string; resolve: (response: SignalResponse) => void; reject
 const collectMs = 20
 const rowsPerTask = 6
 
-let waiting: Waiting[] = []
+let waitingReads: Waiting[] = []
 
 /** Reads the feed message of an alert. Reads within a short time share one request. */
 export function readSignalOf(id: string): Promise<SignalResponse> {
   return new Promise((resolve, reject) => {
-    if (waiting.length === 0) setTimeout(() => sendAll(), collectMs)
-    waiting.push({ id, resolve, reject })
+    if (waitingReads.length === 0) setTimeout(() => sendAll(), collectMs)
+    waitingReads.push({ id, resolve, reject })
   })
 }
 
 function sendAll(): void {
-  const all = waiting
-  waiting = []
+  const all = waitingReads
+  waitingReads = []
   for (let index = 0; index < all.length; index += maxSignals) void send(all.slice(index, index + maxSignals))
 }
 

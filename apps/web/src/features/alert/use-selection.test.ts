@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { utcStyle } from '../../ui/time-style.ts'
-import { inZone } from './use-selection.ts'
+import { toZonedSelection } from './use-selection.ts'
 
 const style = (timeZone: string) => ({ timeZone, hourCycle: '24' }) as const
 
@@ -12,11 +12,11 @@ test.each([
   ['America/New_York', '2026-03-08', '2026-03-08T05:00:00.000Z', '2026-03-09T03:59:59.999Z'],
   ['America/New_York', '2026-11-01', '2026-11-01T04:00:00.000Z', '2026-11-02T04:59:59.999Z'],
   ['Etc/GMT-9', '0002-11-21', '0002-11-20T15:00:00.000Z', '0002-11-21T14:59:59.999Z'],
-])('inZone: in %s the day %s begins at %s and ends at %s', (timeZone, day, from, to) => {
-  expect(inZone({ from: day, to: day }, style(timeZone))).toEqual({ from, to })
+])('toZonedSelection: in %s the day %s begins at %s and ends at %s', (timeZone, day, from, to) => {
+  expect(toZonedSelection({ from: day, to: day }, style(timeZone))).toEqual({ from, to })
 })
 
-test('inZone: changes nothing when the zone is UTC or the selection has no days', () => {
-  expect(inZone({ from: '2026-03-02' }, utcStyle)).toEqual({ from: '2026-03-02' })
-  expect(inZone({ q: 'eth' }, style('Asia/Tokyo'))).toEqual({ q: 'eth' })
+test('toZonedSelection: changes nothing when the zone is UTC or the selection has no days', () => {
+  expect(toZonedSelection({ from: '2026-03-02' }, utcStyle)).toEqual({ from: '2026-03-02' })
+  expect(toZonedSelection({ q: 'eth' }, style('Asia/Tokyo'))).toEqual({ q: 'eth' })
 })

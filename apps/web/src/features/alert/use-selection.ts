@@ -14,14 +14,17 @@ export function useSelection(searchParams: AlertSearchParams) {
   const { preferences, isSettled } = usePreferences()
   const { watchlist } = preferences
   const style = useTimeStyle()
-  const selection = useMemo(() => inZone(toSelection(searchParams, watchlist), style), [searchParams, watchlist, style])
+  const selection = useMemo(
+    () => toZonedSelection(toSelection(searchParams, watchlist), style),
+    [searchParams, watchlist, style],
+  )
   const isPending = searchParams.watchlist === true && !isSettled
   const isWatchlistEmpty = searchParams.watchlist === true && !isPending && watchlist.length === 0
   return { selection, isPending, isWatchlistEmpty }
 }
 
 /** Replaces the days of the selection by times, because the server would interpret days in UTC. */
-export function inZone(selection: AlertSelection, style: TimeStyle): AlertSelection {
+export function toZonedSelection(selection: AlertSelection, style: TimeStyle): AlertSelection {
   const { from, to } = selection
   if (style.timeZone === utcStyle.timeZone || (from === undefined && to === undefined)) return selection
   const iso = (ms: number) => new Date(ms).toISOString()

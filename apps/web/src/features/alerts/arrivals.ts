@@ -17,7 +17,7 @@ type ReadAt = { lastIndex: number | null; known: ReadonlySet<string> | null | un
  * Returns the recent alerts that arrived after the list was read. An alert that was broadcast late
  * has a low log index, so it is recognised by its unknown id.
  */
-export function arrivedSince(recent: readonly ReadableAlert[], { lastIndex, known }: ReadAt): Alert[] {
+export function listArrivedAlerts(recent: readonly ReadableAlert[], { lastIndex, known }: ReadAt): Alert[] {
   return recent.filter(
     (alert): alert is Alert =>
       !isLocked(alert) &&
@@ -54,7 +54,13 @@ export function useArrivals(response: { readAtMs: number; lastIndex: number | nu
     const alerts = [...(isSameList ? since.live : []), ...(recent ?? [])]
     // Keyed by log index, because a locked row has a different id. Newer data replaces older data.
     const live = [...new Map(alerts.map((alert) => [alert.logIndex, alert])).values()]
-    setSince({ readAtMs, recent, known, live, arrived: response ? arrivedSince(live, { ...response, known }) : [] })
+    setSince({
+      readAtMs,
+      recent,
+      known,
+      live,
+      arrived: response ? listArrivedAlerts(live, { ...response, known }) : [],
+    })
   }
   return since
 }

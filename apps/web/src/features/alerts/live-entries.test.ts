@@ -2,7 +2,7 @@ import type { Alert, AlertSearch, ListedAlert, ReadableAlert } from '@tocsin/pro
 import { describe, expect, test } from 'vitest'
 import { getAlert } from '../../../../../packages/protocol/test/support/sample-alert.ts'
 import { updatedOnly } from '../../stream/updated-only.ts'
-import { arrivedSince } from './arrivals.ts'
+import { listArrivedAlerts } from './arrivals.ts'
 import { mergeLive } from './live-entries.ts'
 
 const counted = { count: 0, isMore: false }
@@ -34,7 +34,7 @@ const page = (alerts: ReadableAlert[], next: string | null = null): AlertSearch 
 })
 const ids = (entries: readonly { id: string }[]) => entries.map(({ id }) => id).join(' ')
 
-describe('arrivedSince', () => {
+describe('listArrivedAlerts', () => {
   const recent = [alert(7), alert(6), locked(4), alert(5), alert(3)]
   test.each([
     [{ lastIndex: 5, known: new Set(['a5', 'a3']) }, 'a7 a6'],
@@ -43,13 +43,13 @@ describe('arrivedSince', () => {
     // Alert 3 was broadcast late: it has a low log index, but its id is unknown.
     [{ lastIndex: 5, known: new Set(['a5']) }, 'a7 a6 a3'],
   ])('%j: returns the newer and the unknown alerts', (readAt, expected) => {
-    expect(ids(arrivedSince(recent, readAt))).toBe(expected)
+    expect(ids(listArrivedAlerts(recent, readAt))).toBe(expected)
   })
 })
 
-test('arrivedSince: an alert of which only an update has arrived is not new', () => {
+test('listArrivedAlerts: an alert of which only an update has arrived is not new', () => {
   updatedOnly.add('a3')
-  expect(ids(arrivedSince([alert(3), alert(2)], { lastIndex: 5, known: new Set(['a5']) }))).toBe('a2')
+  expect(ids(listArrivedAlerts([alert(3), alert(2)], { lastIndex: 5, known: new Set(['a5']) }))).toBe('a2')
   updatedOnly.clear()
 })
 

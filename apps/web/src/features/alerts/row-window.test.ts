@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import {
   extendRows,
+  findRowIndex,
   getHeight,
   getTop,
   headingsToRender,
-  indexAt,
   limitRenderedRows,
   rowsInView,
   rowsToDraw,
@@ -28,14 +28,14 @@ test.each([
   [{ ...closed, heads: [2] }, 2 * 32, 2],
   [{ ...closed, heads: [2] }, 2 * 32 + 24 + 31, 2],
   [{ ...closed, heads: [2] }, 2 * 32 + 24 + 32, 3],
-])('indexAt: with %j, %i px is in row %i', (sizes, px, index) => {
-  expect(indexAt(px, sizes)).toBe(index)
+])('findRowIndex: with %j, %i px is in row %i', (sizes, px, index) => {
+  expect(findRowIndex(px, sizes)).toBe(index)
 })
 
-test('indexAt: returns each row at its own top, whichever row is open', () => {
+test('findRowIndex: returns each row at its own top, whichever row is open', () => {
   for (const openIndex of [-1, 0, 5, 99]) {
     const sizes = { ...closed, openIndex, openPx: openIndex < 0 ? 0 : 417 }
-    for (let index = 0; index < 100; index++) expect(indexAt(getTop(index, sizes), sizes)).toBe(index)
+    for (let index = 0; index < 100; index++) expect(findRowIndex(getTop(index, sizes), sizes)).toBe(index)
     expect(getHeight(sizes)).toBe(3_200 + sizes.openPx)
     expect(getHeight({ ...sizes, heads: [5, 50] })).toBe(3_200 + sizes.openPx + 2 * 24)
   }

@@ -25,7 +25,7 @@ export function getHeight(sizes: RowSizes): number {
  * Returns the index of the row at a vertical offset within the list. A heading counts as part of
  * the row below it.
  */
-export function indexAt(px: number, sizes: RowSizes): number {
+export function findRowIndex(px: number, sizes: RowSizes): number {
   const { count, headPx: headingPx } = sizes
   let [low, high] = [0, Math.max(count - 1, 0)]
   while (low < high) {

@@ -12,10 +12,10 @@ import {
 import { alertName } from '../alert/alert-texts.ts'
 import {
   extendRows,
+  findRowIndex,
   getHeight,
   getTop,
   headingsToRender,
-  indexAt,
   limitRenderedRows,
   type RowSizes,
   type Rows,
@@ -267,7 +267,7 @@ function useRowWindow(list: RefObject<HTMLElement | null>, of: string | undefine
     const current: RowSizes = JSON.parse(key)
     let frame = 0
     const setRows = ({ top, height }: Measured, isFirst = false) => {
-      const [firstInView, lastInView] = [indexAt(-top, current), indexAt(height - top, current)]
+      const [firstInView, lastInView] = [findRowIndex(-top, current), findRowIndex(height - top, current)]
       const inView = { first: firstInView, last: lastInView }
       const next = { first: firstInView - overscan, last: lastInView + overscan }
       setRange((before) => {

@@ -12,7 +12,7 @@ import { type RecordOrigin, recordQueries } from '../prediction/record-queries.t
 import { FigureLink } from '../record/figure-link.tsx'
 import { formatInterval, formatRatePercent } from '../record/record-texts.ts'
 import { assetRecordQuery } from './asset-record-query.ts'
-import { countedTypes, type TypeRow } from './count-types.ts'
+import { countTypes, type TypeRow } from './count-types.ts'
 
 /** The public track record of an asset by type of alert. Renders nothing without a record. */
 export function AssetRecord({ asset }: { asset: string }) {
@@ -22,7 +22,7 @@ export function AssetRecord({ asset }: { asset: string }) {
   const { data: alerts } = useQuery({ ...assetRecordQuery(origin, asset), enabled: config !== undefined })
   const row = response?.record?.by.asset.find(({ key }) => key === asset)
   if (!row || !alerts) return null
-  const rows = countedTypes(alerts.items.filter(({ status }) => isCounted(status)))
+  const rows = countTypes(alerts.items.filter(({ status }) => isCounted(status)))
   if (rows.length === 0) return null
   const { strict, interval } = row.figures
   const demo = formatDemoMarket(config)

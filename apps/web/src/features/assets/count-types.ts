@@ -13,7 +13,7 @@ export interface TypeRow {
  * Counts predictions by type of alert. The type with the most predictions comes first.
  * @param counted alerts whose predictions the track record counts
  */
-export function countedTypes(counted: readonly Pick<RecordAlert, 'status' | 'alert'>[]): TypeRow[] {
+export function countTypes(counted: readonly Pick<RecordAlert, 'status' | 'alert'>[]): TypeRow[] {
   const rows = new Map<string, TypeRow>()
   for (const { alert, status } of counted) {
     if (!alert) continue

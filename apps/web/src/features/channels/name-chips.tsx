@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Chip } from '../../ui/chip.tsx'
 
-const MOST = 50
+const MAX_CHIPS = 50
 
 interface NameChipsProps {
   id: string
@@ -45,7 +45,7 @@ export function NameChips({ id, label, one, names, suggestions, all, onChange, c
           </Chip>
         ))}
         {text === null ? (
-          <Chip disabled={names.length >= MOST} aria-label={`Add ${one}`} onClick={() => setText('')}>
+          <Chip disabled={names.length >= MAX_CHIPS} aria-label={`Add ${one}`} onClick={() => setText('')}>
             <Plus aria-hidden size={14} strokeWidth={2.25} />
             <span className="capitalize">{one}</span>
           </Chip>

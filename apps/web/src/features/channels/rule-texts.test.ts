@@ -1,6 +1,6 @@
 import { allAlerts, type DeliveryRules } from '@tocsin/protocol'
 import { describe, expect, it } from 'vitest'
-import { formatDays, formatDeliverySettings, formatRules, parseMinuteOfDay, withoutSaved } from './rule-texts.ts'
+import { formatDays, formatDeliverySettings, formatRules, omitSavedSettings, parseMinuteOfDay } from './rule-texts.ts'
 
 describe('formatRules', () => {
   it.each<[Partial<DeliveryRules>, string]>([
@@ -41,9 +41,9 @@ it.each([
   expect(parseMinuteOfDay(text)).toBe(expected)
 })
 
-it('withoutSaved: keeps the edits that were made while other settings were being saved', () => {
+it('omitSavedSettings: keeps the edits that were made while other settings were being saved', () => {
   const saved = { rules: { ...allAlerts }, digest: { every: 'hour' as const } }
-  expect(withoutSaved(saved, saved)).toEqual({})
+  expect(omitSavedSettings(saved, saved)).toEqual({})
   const rules: DeliveryRules = { ...allAlerts, mostPerHour: 6 }
-  expect(withoutSaved({ ...saved, rules, quietHours: null }, saved)).toEqual({ rules, quietHours: null })
+  expect(omitSavedSettings({ ...saved, rules, quietHours: null }, saved)).toEqual({ rules, quietHours: null })
 })

@@ -9,7 +9,7 @@ const MAX_NAMED = 3
 export function formatRules(rules: DeliveryRules): string {
   const { assets, watchlist, types, regimes, lowestPriority, lowestConfidence, coolDownMinutes, mostPerHour } = rules
   const parts = [
-    lowestPriority === 'low' ? '' : lowestPriority === 'critical' ? 'Critical' : `${capital(lowestPriority)} and up`,
+    lowestPriority === 'low' ? '' : lowestPriority === 'critical' ? 'Critical' : `${capitalize(lowestPriority)} and up`,
     formatNames(assets, 'assets'),
     watchlist ? 'watchlist' : '',
     formatNames(types, 'types'),
@@ -18,7 +18,7 @@ export function formatRules(rules: DeliveryRules): string {
     coolDownMinutes === 0 ? '' : `cool-down ${formatMinutes(coolDownMinutes)}`,
     mostPerHour === null ? '' : `${mostPerHour} an hour`,
   ].filter((part) => part !== '')
-  return parts.length === 0 ? 'Everything' : capital(parts.join(', '))
+  return parts.length === 0 ? 'Everything' : capitalize(parts.join(', '))
 }
 
 function formatNames(names: readonly string[], many: string): string {
@@ -73,7 +73,7 @@ export function formatDays(days: readonly number[]): string {
   return isRun ? `${names[0]} to ${names.at(-1)}` : names.join(', ')
 }
 
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** The settings of a destination that the form of rules edits. */
 export type DeliverySettings = Pick<Destination, 'rules' | 'quietHours' | 'digest'>
@@ -82,7 +82,7 @@ export type DeliverySettings = Pick<Destination, 'rules' | 'quietHours' | 'diges
  * Returns the edited settings without those that were saved. What remains was edited during the
  * save.
  */
-export function withoutSaved(
+export function omitSavedSettings(
   draft: Partial<DeliverySettings>,
   saved: Partial<DeliverySettings>,
 ): Partial<DeliverySettings> {

@@ -13,7 +13,7 @@ import { alertQueries } from '../alert/alert-queries.ts'
 import { DigestField } from './digest-field.tsx'
 import { NameChips } from './name-chips.tsx'
 import { QuietHoursFields } from './quiet-hours-fields.tsx'
-import { type DeliverySettings, formatMinutes, withoutSaved } from './rule-texts.ts'
+import { type DeliverySettings, formatMinutes, omitSavedSettings } from './rule-texts.ts'
 import { RulesPreview } from './rules-preview.tsx'
 import { useDestinationChange } from './use-destination-change.ts'
 
@@ -35,7 +35,7 @@ export function RulesForm({ destination }: { destination: Destination }) {
     (wanted: Partial<DeliverySettings>) => call('changeDestination', { params: { id }, body: wanted }),
     (_answer, wanted, reloaded) => {
       // Wait for the reload. Without it, the form would show the previous rule for a moment.
-      void reloaded.then(() => setDraft((now) => withoutSaved(now, wanted)))
+      void reloaded.then(() => setDraft((now) => omitSavedSettings(now, wanted)))
       toast({ title: 'Rule saved', description: 'It applies to new alerts.', variant: 'success' })
     },
   )

@@ -124,18 +124,18 @@ function Scale({
   interval = null,
 }: Pick<MeasureProps, 'range' | 'published' | 'interval'> & { measured: number | null }) {
   const getPart = (percent: number) => Math.min(1, Math.max(0, (percent - low) / (high - low)))
-  const getX = (percent: number) => share(getPart(percent))
+  const getX = (percent: number) => formatPercent(getPart(percent))
   return (
     <svg aria-hidden width="100%" height={18} fill="none" className="mt-1 overflow-visible" shapeRendering="crispEdges">
       <line x2="100%" y1={13.5} y2={13.5} className="stroke-line-2" />
-      {Array.from({ length: scaleSteps + 1 }, (_, step) => share(step / scaleSteps)).map((x) => (
+      {Array.from({ length: scaleSteps + 1 }, (_, step) => formatPercent(step / scaleSteps)).map((x) => (
         <line key={x} x1={x} x2={x} y1={14} y2={17} className="stroke-line-2" />
       ))}
       {interval && (
         <rect
           x={getX(interval[0])}
           y={9}
-          width={share(getPart(interval[1]) - getPart(interval[0]))}
+          width={formatPercent(getPart(interval[1]) - getPart(interval[0]))}
           height={5}
           className="fill-line-2"
         />
@@ -146,5 +146,5 @@ function Scale({
   )
 }
 
-const share = (part: number) => `${(part * 100).toFixed(2)}%`
+const formatPercent = (part: number) => `${(part * 100).toFixed(2)}%`
 const verticalLine = (x: string) => ({ x1: x, x2: x, y1: 2, y2: 13 })

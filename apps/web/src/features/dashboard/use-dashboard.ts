@@ -31,7 +31,7 @@ export function useDashboard() {
   const newest = useNewest(isNewest ? entries : null)
   const list = useRef<HTMLElement>(null)
   const live = useLiveList(entries, getLogIndex, list, pages.first?.of)
-  const linked = useLinked(searchParams.alert ?? null, entries)
+  const linked = useLinkedAlert(searchParams.alert ?? null, entries)
   useReadOnce(linked.entry, reading.read)
   const select = useCallback(({ id }: Alert) => refine({ alert: id }), [refine])
   return {
@@ -77,7 +77,7 @@ function useNewest(entries: readonly OpenEntry[] | null): readonly Alert[] {
  * Returns the alert that the URL opens, also if it is further down in the list or excluded by the
  * filters. `retry` is null unless the alert could not be loaded.
  */
-export function useLinked(id: string | null, entries: readonly OpenEntry[]) {
+export function useLinkedAlert(id: string | null, entries: readonly OpenEntry[]) {
   const listed = entries.find((entry) => entry.id === id)
   const { data, isPending, isLoadingError, refetch } = useQuery({
     ...alertQueries.one(id ?? ''),

@@ -5,7 +5,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { getAlert } from '../../../../../packages/protocol/test/support/sample-alert.ts'
 import { createQueryClient } from '../../api/queries.ts'
 import { MissingAlert } from './dashboard-detail.tsx'
-import { useLinked } from './use-dashboard.ts'
+import { useLinkedAlert } from './use-dashboard.ts'
 
 afterEach(() => {
   cleanup()
@@ -13,18 +13,18 @@ afterEach(() => {
 })
 
 const nothing: never[] = []
-function Linked() {
-  const { entry, isPending, retry } = useLinked('alert-1', nothing)
+function LinkedAlert() {
+  const { entry, isPending, retry } = useLinkedAlert('alert-1', nothing)
   return entry ? <p>{entry.alert.asset}</p> : <MissingAlert isPending={isPending} isUnavailable onRetry={retry} />
 }
 
-test('useLinked: offers to load an alert again that could not be loaded, instead of calling it unavailable', async () => {
+test('useLinkedAlert: offers to load an alert again that could not be loaded, instead of calling it unavailable', async () => {
   let isDown = true
   const found = { items: [{ id: 'alert-1', alert: getAlert(1), isRead: true }], next: null }
   vi.stubGlobal('fetch', async () => (isDown ? new Response('', { status: 503 }) : Response.json(found)))
   render(
     <QueryClientProvider client={createQueryClient()}>
-      <Linked />
+      <LinkedAlert />
     </QueryClientProvider>,
   )
   await screen.findByText('The alert could not be loaded.')

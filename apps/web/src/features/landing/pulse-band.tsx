@@ -3,7 +3,7 @@ import { useId } from 'react'
 import { formatCount } from '../../ui/count.ts'
 import { formatClock } from '../../ui/format-time.ts'
 import { priorityStyles } from '../../ui/identity/priority-glyph.tsx'
-import { pulseMarks, shareAt } from '../../ui/identity/pulse-layout.ts'
+import { computeSpanShare, pulseMarks } from '../../ui/identity/pulse-layout.ts'
 import { pulseBaseline as baseline, PulseTick } from '../../ui/identity/pulse-tick.tsx'
 import { container } from '../site/section.tsx'
 import { usePublic } from './use-public.ts'
@@ -58,7 +58,7 @@ const getTotal = ({ counts }: Pulse) => Object.values(counts).reduce((sum, count
 
 function describePulse(pulse: Pulse): string {
   const total = getTotal(pulse)
-  return alertsAndWhatIsPublic({ total, counted: formatCount(total), delayHours: pulse.publicDelayHours })
+  return formatAlertCountAndDelay({ total, counted: formatCount(total), delayHours: pulse.publicDelayHours })
 }
 
 /**
@@ -66,13 +66,13 @@ function describePulse(pulse: Pulse): string {
  * the width does not have to be measured.
  */
 function Strip({ pulse }: { pulse: Pulse }) {
-  const now = Date.parse(pulse.until)
-  const getX = (atMs: number) => `${(shareAt(atMs, now) * 100).toFixed(2)}%`
-  const onPhones = pulseMarks(now, minWidth.phone, { span: '24h', isPhone: true })
+  const nowMs = Date.parse(pulse.until)
+  const getX = (atMs: number) => `${(computeSpanShare(atMs, nowMs) * 100).toFixed(2)}%`
+  const onPhones = pulseMarks(nowMs, minWidth.phone, { span: '24h', isPhone: true })
   return (
     <svg
       role="img"
-      aria-label={alertsOfTheDay({ total: getTotal(pulse), ...pulse.counts })}
+      aria-label={formatPriorityCounts({ total: getTotal(pulse), ...pulse.counts })}
       fill="none"
       shapeRendering="crispEdges"
       className="relative block h-full w-full animate-fade overflow-visible"
@@ -84,7 +84,7 @@ function Strip({ pulse }: { pulse: Pulse }) {
           </g>
         ))}
       </defs>
-      {pulseMarks(now, minWidth.elsewhere, { span: '24h', isPhone: false }).map(({ atMs, label }, index) => (
+      {pulseMarks(nowMs, minWidth.elsewhere, { span: '24h', isPhone: false }).map(({ atMs, label }, index) => (
         <g key={atMs}>
           <line
             x1={getX(atMs)}
@@ -110,20 +110,28 @@ function Strip({ pulse }: { pulse: Pulse }) {
       ))}
       <line x1="100%" x2="100%" y2={42} strokeWidth={1.5} className="stroke-signal" />
       <text x="100%" dx={12} y={53} textAnchor="end" className="fill-text-1 font-mono text-[11px] font-medium">
-        {formatClock(now).slice(0, 5)}
+        {formatClock(nowMs).slice(0, 5)}
       </text>
     </svg>
   )
 }
 
-function alertsAndWhatIsPublic({ total, counted, delayHours }: { total: number; counted: string; delayHours: number }) {
+function formatAlertCountAndDelay({
+  total,
+  counted,
+  delayHours,
+}: {
+  total: number
+  counted: string
+  delayHours: number
+}) {
   const alerts = `${total === 0 ? 'No' : counted} ${total === 1 ? 'alert' : 'alerts'}.`
   if (delayHours === 0) return `${alerts} On this site, they are public at once and in full.`
   const delay = `${delayHours} ${delayHours === 1 ? 'hour' : 'hours'}`
   return `${alerts} Time and priority are public at once, the rest after ${delay}.`
 }
 
-function alertsOfTheDay({ total, critical, high, medium, low }: Record<Priority | 'total', number>) {
+function formatPriorityCounts({ total, critical, high, medium, low }: Record<Priority | 'total', number>) {
   if (total === 0) return 'No alerts in the last 24 hours.'
   const alerts = total === 1 ? 'alert' : 'alerts'
   return `${total} ${alerts} in the last 24 hours: ${critical} critical, ${high} high, ${medium} medium, ${low} low.`

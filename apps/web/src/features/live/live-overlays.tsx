@@ -43,7 +43,7 @@ import { isListed } from './listed-alert.ts'
 import { announce } from './live-regions.tsx'
 import { isMuted } from './mute.ts'
 import { showNotification } from './notification.ts'
-import { inOneTab, SoundGate } from './sound-gate.ts'
+import { runInOneTab, SoundGate } from './sound-gate.ts'
 import { usePalette } from './use-palette.tsx'
 import { useShortcuts } from './use-shortcuts.tsx'
 
@@ -106,7 +106,7 @@ function useAnnouncements(preferences: Preferences, isReady: boolean, checker: {
     if (!isReady) return
     const batcher = new AnnouncementBatcher((words) => announce('polite', words))
     const gate = new SoundGate((priority) =>
-      inOneTab(() => void play(priority, currentPreferences.current.soundVolume)),
+      runInOneTab(() => void play(priority, currentPreferences.current.soundVolume)),
     )
     // Process announcements one after the other, so that a slow check does not change their order.
     let queue = Promise.resolve()

@@ -34,22 +34,22 @@ function press(control: HTMLElement): true {
 /** Returns whether the page shows the control of the shortcut. */
 export const hasControl = (keys: Keys): boolean => findControl(keys) !== undefined
 
-const findControl = (keys: Keys) => visible(`[data-keys="${keys}"]`)[0]
+const findControl = (keys: Keys) => listVisibleElements(`[data-keys="${keys}"]`)[0]
 
 /**
  * Moves the focus to the next or previous alert row, or to the first row in view if no row has the
  * focus. That is not always the first rendered row, because rendered rows can be above the window.
  */
 function focusRow(by: 1 | -1): boolean {
-  const rows = visible('[data-alert-row]')
+  const rows = listVisibleElements('[data-alert-row]')
   const focused = document.activeElement
   const at = focused instanceof HTMLElement ? rows.indexOf(focused) : -1
-  const next = at === -1 ? (visible('[data-tab-stop] [data-alert-row]')[0] ?? rows[0]) : rows[at + by]
+  const next = at === -1 ? (listVisibleElements('[data-tab-stop] [data-alert-row]')[0] ?? rows[0]) : rows[at + by]
   next?.focus()
   return next !== undefined
 }
 
 /** Returns the matching elements that have a layout box. */
-export function visible(selector: string): HTMLElement[] {
+export function listVisibleElements(selector: string): HTMLElement[] {
   return [...document.querySelectorAll<HTMLElement>(selector)].filter((element) => element.getClientRects().length > 0)
 }

@@ -41,7 +41,7 @@ function isHigher(one: Priority, other: Priority): boolean {
  * holds the lock until shortly before the next sound, so that the other tabs stay silent for the
  * same alert.
  */
-export function inOneTab(run: () => void): void {
+export function runInOneTab(run: () => void): void {
   // Locks need a secure context. Without them every tab plays the sound.
   if (!navigator.locks) {
     run()

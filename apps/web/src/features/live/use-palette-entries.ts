@@ -43,7 +43,7 @@ import type { VenueMarket } from '../market/issue-price.ts'
 import { formatAnomalyType } from '../prediction/prediction-names.ts'
 import { isMuted } from './mute.ts'
 import { matchesText, pickEntries } from './palette-match.ts'
-import { hasControl, pressControl, runShortcut, visible } from './run-shortcut.ts'
+import { hasControl, listVisibleElements, pressControl, runShortcut } from './run-shortcut.ts'
 import { type Keys, shortcuts } from './shortcuts.ts'
 
 interface EntryParts {
@@ -160,7 +160,7 @@ interface OpenAlert {
 
 /** Returns the alert whose detail is on the screen, or null. */
 function findOpenAlert(): OpenAlert | null {
-  const { openAlert, asset } = visible('[data-open-alert]')[0]?.dataset ?? {}
+  const { openAlert, asset } = listVisibleElements('[data-open-alert]')[0]?.dataset ?? {}
   return openAlert === undefined || asset === undefined ? null : { logIndex: Number(openAlert), asset }
 }
 

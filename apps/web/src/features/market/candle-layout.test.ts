@@ -3,16 +3,16 @@ import { layOutCandles } from './candle-layout.ts'
 import type { CandleRow } from './candles.ts'
 import type { ChartMarks } from './chart-figures.ts'
 
-const start = Date.parse('2026-03-02T14:00:00.000Z')
+const startMs = Date.parse('2026-03-02T14:00:00.000Z')
 const minute = 60_000
 const row = (at: number, [open, high, low, close]: [string, string, string, string], volume = '1'): CandleRow => [
-  start / 1_000 + 60 * at,
+  startMs / 1_000 + 60 * at,
   ...([open, high, low, close, volume] as const),
 ]
 const rising = row(0, ['100', '104', '98', '102'])
 const falling = row(1, ['102', '102', '96', '97'], '2')
 const marks = (change: Partial<ChartMarks> = {}): ChartMarks => ({
-  ...{ issuedMs: start + 30_000, price: null, thresholds: [], horizon: null, reached: null },
+  ...{ issuedMs: startMs + 30_000, price: null, thresholds: [], horizon: null, reached: null },
   ...change,
 })
 
@@ -37,13 +37,13 @@ test('layOutCandles: draws volumes in proportion to the largest one', () => {
 })
 
 test('layOutCandles: the axes include thresholds, the price at issue and the whole horizon', () => {
-  const horizon = { from: start, to: start + 10 * minute }
+  const horizon = { from: startMs, to: startMs + 10 * minute }
   const { xOf, yOf } = layOutCandles([rising, falling], marks({ thresholds: [110, 90], price: 120, horizon }), 8)
-  expect([yOf(120), yOf(90), xOf(start), xOf(horizon.to)]).toEqual([10, 82, 0, 100])
+  expect([yOf(120), yOf(90), xOf(startMs), xOf(horizon.to)]).toEqual([10, 82, 0, 100])
 })
 
 test('layOutCandles: begins at the alert when it is older than the first candle', () => {
-  expect(layOutCandles([falling], marks({ issuedMs: start - 1 }), 8).xOf(start - minute)).toBe(0)
+  expect(layOutCandles([falling], marks({ issuedMs: startMs - 1 }), 8).xOf(startMs - minute)).toBe(0)
 })
 
 test('layOutCandles: keeps the labels of issue and last close apart, and omits others that they would cover', () => {
@@ -58,7 +58,7 @@ test.each([
   [65, ['14:15', '14:30', '14:45', '15:00']],
   [360, ['15:00', '16:00', '17:00', '18:00', '19:00']],
 ])('layOutCandles: labels a few round times when the horizon is %i minutes', (minutes, expected) => {
-  const horizon = { from: start, to: start + minutes * minute }
+  const horizon = { from: startMs, to: startMs + minutes * minute }
   const { times } = layOutCandles([rising], marks({ horizon }), 8)
   expect(times.map(({ atMs }) => new Date(atMs).toISOString().slice(11, 16))).toEqual(expected)
 })

@@ -1,5 +1,5 @@
 import type { Alert } from '@tocsin/protocol'
-import { candlesWithin, getReference, type Horizon, toHorizon } from '../prediction/moves.ts'
+import { filterByHorizon, getReference, type Horizon, toHorizon } from '../prediction/moves.ts'
 import type { CandleRow } from './candles.ts'
 
 /** The lines that a chart draws for an alert. */
@@ -44,7 +44,7 @@ function findReached(
   [above = Number.POSITIVE_INFINITY, below = Number.NEGATIVE_INFINITY]: readonly number[],
   horizon: Horizon,
 ): ChartMarks['reached'] {
-  for (const [at, , , , close] of candlesWithin(rows, horizon)) {
+  for (const [at, , , , close] of filterByHorizon(rows, horizon)) {
     if (Number(close) >= above) return { atMs: at * 1_000, price: above }
     if (Number(close) <= below) return { atMs: at * 1_000, price: below }
   }

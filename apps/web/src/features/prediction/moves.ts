@@ -23,7 +23,7 @@ export function getReference(candles: Candles, fromMs: number): string | null {
   return before.at(-1)?.[4] ?? null
 }
 
-export const candlesWithin = (candles: Candles, { from, to }: Horizon): Candles =>
+export const filterByHorizon = (candles: Candles, { from, to }: Horizon): Candles =>
   candles.filter(([at]) => at * 1_000 >= from && at * 1_000 < to)
 
 /**
@@ -41,7 +41,7 @@ export function greatestMove(
   const horizon = toHorizon(prediction)
   const reference = getReference(candles, horizon.from) ?? price
   const base = reference === null ? Number.NaN : Number(reference)
-  const seen = candlesWithin(candles, horizon)
+  const seen = filterByHorizon(candles, horizon)
   if (!(base > 0) || seen.length === 0) return null
   const moves = seen.map(([, , , , close]) => (100 * Number(close)) / base - 100)
   return moves.reduce((greatest, move) => (Math.abs(move) > Math.abs(greatest) ? move : greatest))

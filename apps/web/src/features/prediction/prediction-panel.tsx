@@ -54,7 +54,7 @@ function useTypeRecord(alert: PredictedAlert): TypeRecord | null {
   return response && alert.prediction ? findTypeRecord(response, alert) : null
 }
 
-type PanelProps = {
+type PredictionPanelProps = {
   alert: PredictedAlert
   /**
    * Start price of the predicted move, from received trades. Used until the outcome has candles.
@@ -66,7 +66,7 @@ type PanelProps = {
 /**
  * The prediction of an alert and its outcome. Renders nothing for an alert without a prediction.
  */
-export function PredictionPanel({ alert, reference = null, className }: PanelProps) {
+export function PredictionPanel({ alert, reference = null, className }: PredictionPanelProps) {
   const { prediction } = alert
   const record = useTypeRecord(alert)
   const { message } = useOutcomeMessage(alert)

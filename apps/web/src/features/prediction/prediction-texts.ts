@@ -7,7 +7,7 @@ import { formatHorizon, type Prediction, venueName } from './prediction-names.ts
 const place = ({ venue, market }: { venue: string; market: string }) => `${market} on ${venueName(venue)}`
 
 /** The expected change, after "Expects" or "Expected". */
-function subject(prediction: Prediction, threshold: string): string {
+function describeExpectedChange(prediction: Prediction, threshold: string): string {
   switch (prediction.metric) {
     case 'maxExcursion':
       return `a further move of ${threshold} or more, up or down,`
@@ -42,7 +42,7 @@ function formatStart({ metric, startsAt }: Prediction, { reference, style = utcS
 }
 
 function formatClaim(prediction: Prediction, threshold: string, options: SentenceOptions): string {
-  return `${subject(prediction, threshold)} within ${formatHorizon(prediction.horizonSeconds)} from ${formatStart(prediction, options)}`
+  return `${describeExpectedChange(prediction, threshold)} within ${formatHorizon(prediction.horizonSeconds)} from ${formatStart(prediction, options)}`
 }
 
 /** "Expects a further move of 1.40% or more, …, within 60 min from 61,204.11 at 14:31:00". */

@@ -20,7 +20,7 @@ type Checkpoint = { size: number; root: Uint8Array }
 
 const createPassed = (reason: string): Outcome => ({ status: 'passed', reason })
 const createFailed = (reason: string): Outcome => ({ status: 'failed', reason })
-const pending = (reason: string): Outcome => ({ status: 'pending', reason })
+const createPendingOutcome = (reason: string): Outcome => ({ status: 'pending', reason })
 const unavailable: Outcome = { status: 'unavailable', reason: 'The anchor chain could not be reached' }
 
 /**
@@ -41,7 +41,7 @@ export async function checkLog(log: LogSnapshot, trust: Trust, rpc: Rpc): Promis
   }
 }
 
-const withoutNote = pending('Needs a checkpoint with a valid signature')
+const withoutNote = createPendingOutcome('Needs a checkpoint with a valid signature')
 
 export async function checkKeys(
   { keys }: Pick<LogSnapshot, 'keys'>,
@@ -58,7 +58,8 @@ export async function checkKeys(
     const chain = `${verified.keys.length.toLocaleString(numberLocale)} keys, each named by the one before, back to the first signer`
     const words = isAlone ? 'The first signer is the only key so far' : chain
     if (verified.unavailable.length > 0) return { ...unavailable, ...findings }
-    if (verified.pending.length > 0) return { ...pending(`${words}; the newest list is not anchored yet`), ...findings }
+    if (verified.pending.length > 0)
+      return { ...createPendingOutcome(`${words}; the newest list is not anchored yet`), ...findings }
     return { ...createPassed(words), ...findings }
   } catch (error) {
     return { ...createFailed(formatError(error)), keys: [] }
@@ -70,11 +71,11 @@ function checkNote(
   origin: string,
   keys: readonly SigningKey[],
 ): Outcome & { checkpoint: Checkpoint | null } {
-  if (keys.length === 0) return { ...pending('Needs a valid key list'), checkpoint: null }
+  if (keys.length === 0) return { ...createPendingOutcome('Needs a valid key list'), checkpoint: null }
   try {
     const checkpoint = verifyCheckpoint(note, { origin, keys })
     return {
-      ...createPassed(`Size ${counted(checkpoint.size)}, signed by the key that is valid at this size`),
+      ...createPassed(`Size ${formatEntryCount(checkpoint.size)}, signed by the key that is valid at this size`),
       checkpoint,
     }
   } catch (error) {
@@ -87,7 +88,7 @@ function checkSeen(
   now: Checkpoint,
   keys: readonly SigningKey[],
 ): Outcome {
-  if (seenNote === null) return pending('This browser had no checkpoint yet. It has stored this one')
+  if (seenNote === null) return createPendingOutcome('This browser had no checkpoint yet. It has stored this one')
   let seen: Checkpoint
   try {
     seen = verifyCheckpoint(seenNote, { origin, keys })
@@ -96,16 +97,18 @@ function checkSeen(
   }
   if (seen.size > now.size) {
     return createFailed(
-      `The log had ${counted(seen.size, 'entry')} when you last saw it, now it shows ${counted(now.size)}`,
+      `The log had ${formatEntryCount(seen.size, 'entry')} when you last saw it, now it shows ${formatEntryCount(now.size)}`,
     )
   }
   const root = bytesToHex(seen.root)
   if (!isExtension(seen, now, sinceSeen)) {
-    return createFailed(`The current log does not begin with the ${counted(seen.size, 'entry')} of root ${short(root)}`)
+    return createFailed(
+      `The current log does not begin with the ${formatEntryCount(seen.size, 'entry')} of root ${shortenHash(root)}`,
+    )
   }
-  if (seen.size === now.size) return createPassed(`The same ${counted(now.size, 'entry')} that you last saw`)
+  if (seen.size === now.size) return createPassed(`The same ${formatEntryCount(now.size, 'entry')} that you last saw`)
   return createPassed(
-    `Begins with the ${counted(seen.size, 'entry')} that you last saw, and adds ${counted(now.size - seen.size)}`,
+    `Begins with the ${formatEntryCount(seen.size, 'entry')} that you last saw, and adds ${formatEntryCount(now.size - seen.size)}`,
   )
 }
 
@@ -115,22 +118,27 @@ async function checkAnchor(
   { domain }: Trust,
   rpc: Rpc,
 ): Promise<Outcome> {
-  if (!anchor) return pending('Nothing of this log is anchored yet')
+  if (!anchor) return createPendingOutcome('Nothing of this log is anchored yet')
   const evidence = await readAnchorEvidence(rpc, domain, anchor.transactionHash, anchor.size)
   if (evidence === 'unavailable') return unavailable
-  if (!evidence) return createFailed(`The chain has no anchor of this contract in ${short(anchor.transactionHash)}`)
+  if (!evidence)
+    return createFailed(`The chain has no anchor of this contract in ${shortenHash(anchor.transactionHash)}`)
   if (evidence.status !== 'success') return createFailed('The anchoring transaction was reverted')
   if (evidence.size !== anchor.size) {
     return createFailed(
-      `The chain’s anchor covers ${counted(evidence.size, 'entry')}, the site says ${counted(anchor.size)}`,
+      `The chain’s anchor covers ${formatEntryCount(evidence.size, 'entry')}, the site says ${formatEntryCount(anchor.size)}`,
     )
   }
   const anchored = { size: evidence.size, root: hexToBytes(evidence.root) }
   if (!isExtension(anchored, now, sinceAnchor)) {
-    return createFailed(`The current log does not begin with the entries of the anchored root ${short(evidence.root)}`)
+    return createFailed(
+      `The current log does not begin with the entries of the anchored root ${shortenHash(evidence.root)}`,
+    )
   }
   const block = `block ${evidence.blockNumber.toLocaleString(numberLocale)}`
-  return createPassed(`Begins with the ${counted(anchored.size, 'entry')} that the chain has held since ${block}`)
+  return createPassed(
+    `Begins with the ${formatEntryCount(anchored.size, 'entry')} that the chain has held since ${block}`,
+  )
 }
 
 function isExtension(old: Checkpoint, now: Checkpoint, proof: LogConsistency | null): boolean {
@@ -152,13 +160,13 @@ function isExtension(old: Checkpoint, now: Checkpoint, proof: LogConsistency | n
   }
 }
 
-function counted(count: number, noun?: 'entry'): string {
+function formatEntryCount(count: number, noun?: 'entry'): string {
   return noun === undefined
     ? count.toLocaleString(numberLocale)
     : `${count.toLocaleString(numberLocale)} ${count === 1 ? 'entry' : 'entries'}`
 }
 
-function short(hash: Hex | string): string {
+function shortenHash(hash: Hex | string): string {
   return `${hash.slice(2, 8)}…${hash.slice(-4)}`
 }
 

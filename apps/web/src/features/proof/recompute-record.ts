@@ -67,7 +67,7 @@ async function checkEntries(
   const { site, entries } = given
   const { fromIndex } = site.recent
   const { domain, firstSigner } = trust
-  const from = fromIndex === 0 ? undefined : await stateBefore(given, trust, rpc)
+  const from = fromIndex === 0 ? undefined : await computeLogStateBefore(given, trust, rpc)
   const check = createLogCheck({ domain, firstSigner, primitives, ...(from ? { from } : {}) })
   for (const entry of entries) refuse(check.add(toEntry(entry)))
   if (check.size !== site.asOf.size) {
@@ -80,7 +80,11 @@ async function checkEntries(
  * Derives the state of the log before the first entry. The left siblings in the inclusion proof of
  * that entry are the hashes of the tree before it.
  */
-async function stateBefore({ site, keys, entries, path }: RecordSnapshot, trust: Trust, rpc: Rpc): Promise<LogState> {
+async function computeLogStateBefore(
+  { site, keys, entries, path }: RecordSnapshot,
+  trust: Trust,
+  rpc: Rpc,
+): Promise<LogState> {
   const { fromIndex } = site.recent
   const [first] = entries
   const claim = { index: fromIndex, size: site.asOf.size, path: path.map(hexToBytes) }

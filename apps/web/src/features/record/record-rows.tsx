@@ -30,7 +30,7 @@ const shapes: Record<Status, OutcomeShape> = {
   'no-prediction': 'none',
 }
 
-type PanelProps = {
+type RecordAlertsPanelProps = {
   ref?: Ref<HTMLDivElement>
   origin: RecordOrigin
   selection: RecordSelection
@@ -39,7 +39,7 @@ type PanelProps = {
 }
 
 /** Target of the links of all figures: the panel with the alerts behind a figure. */
-export function RecordAlertsPanel({ ref, origin, selection, title, children }: PanelProps) {
+export function RecordAlertsPanel({ ref, origin, selection, title, children }: RecordAlertsPanelProps) {
   return (
     <div id="alerts" ref={ref} tabIndex={-1} className="scroll-mt-4 outline-none">
       <Panel

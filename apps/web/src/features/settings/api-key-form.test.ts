@@ -4,13 +4,13 @@ import {
   type ApiKeyDraft,
   apiKeyForm,
   countRequestsLeft,
+  createApiKeyDraft,
   createApiKeyRequest,
-  draftOfApiKey,
   expiryOptions,
   formatExpiry,
 } from './api-key-form.ts'
 
-const draft: ApiKeyDraft = { ...draftOfApiKey(600), name: 'Desk bot' }
+const draft: ApiKeyDraft = { ...createApiKeyDraft(600), name: 'Desk bot' }
 const now = Date.parse('2026-11-24T04:00:00.000Z')
 const inHours = (hours: number) => new Date(now + hours * 3_600_000).toISOString()
 
@@ -41,13 +41,13 @@ describe('createApiKeyRequest', () => {
   })
 })
 
-describe('draftOfApiKey', () => {
+describe('createApiKeyDraft', () => {
   it.each([
     [600, '60'],
     [20, '20'],
     [0, '10'],
   ])('proposes a limit when %d requests are left', (left, proposed) => {
-    expect(draftOfApiKey(left).requestsPerMinute).toBe(proposed)
+    expect(createApiKeyDraft(left).requestsPerMinute).toBe(proposed)
   })
 })
 

@@ -43,7 +43,7 @@ export type ApiKeyForm = z.output<typeof apiKeyForm>
  * Initial values of the form. The rate limit is the default, or less if the other keys of the
  * account leave less.
  */
-export function draftOfApiKey(requestsLeft: number): ApiKeyDraft {
+export function createApiKeyDraft(requestsLeft: number): ApiKeyDraft {
   const requestsPerMinute = Math.max(min, Math.min(apiKeyLimits.defaultRequestsPerMinute, requestsLeft))
   return { name: '', scopes: ['alerts'], expiry: '90', requestsPerMinute: String(requestsPerMinute) }
 }

@@ -16,8 +16,8 @@ import {
   type ApiKeyForm,
   apiKeyForm,
   countRequestsLeft,
+  createApiKeyDraft,
   createApiKeyRequest,
-  draftOfApiKey,
   expiryOptions,
   scopeLabels,
 } from './api-key-form.ts'
@@ -86,7 +86,7 @@ function useNewKey(requestsLeft: number, onCreated: (secret: string) => void) {
   const refresh = useAccountRefresh()
   const { register, handleSubmit, setError, formState } = useForm<ApiKeyDraft, unknown, ApiKeyForm>({
     resolver: zodResolver(apiKeyForm),
-    defaultValues: draftOfApiKey(requestsLeft),
+    defaultValues: createApiKeyDraft(requestsLeft),
   })
 
   async function create(form: ApiKeyForm) {

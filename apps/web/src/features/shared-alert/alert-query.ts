@@ -21,7 +21,7 @@ function indexOf(page: AlertAt): number {
  * Returns the alert in the HTML of the page. The HTML omits the content of an alert that is not
  * public, but the API may return the content to this user.
  */
-function embedded(index: number): AlertAt | undefined {
+function readEmbeddedAlert(index: number): AlertAt | undefined {
   const json = readAlertJson()
   if (json === null) return undefined
   if (parsed?.json !== json) parsed = { json, page: alertAt.safeParse(JSON.parse(json)).data }
@@ -57,14 +57,14 @@ export function alertQuery(index: number, token: string, userId: string | null) 
     queryKey: ['/api/alerts/at', index, token, userId],
     queryFn: ({ signal }) => fetchAlert(index, token, signal),
     initialData: (): AlertAt | undefined => {
-      const found = embedded(index)
+      const found = readEmbeddedAlert(index)
       return found?.access === 'public' ? found : undefined
     },
     refetchInterval: ({ state }) => refetchDelayMs(state.data, Date.now()),
     // Refetch in hidden tabs too, because a withheld alert is read only once, when it becomes
     // public.
     refetchIntervalInBackground: true,
-    placeholderData: (): AlertAt | undefined => (token === '' ? embedded(index) : undefined),
+    placeholderData: (): AlertAt | undefined => (token === '' ? readEmbeddedAlert(index) : undefined),
   })
 }
 
@@ -81,7 +81,7 @@ async function fetchAlert(index: number, token: string, signal?: AbortSignal): P
  */
 export async function prefetchAlert(queryClient: QueryClient): Promise<void> {
   const index = parseIndex(location.pathname.replace(/^\/a\/|\/$/g, ''))
-  if (index === null || embedded(index)?.access === 'public') return
+  if (index === null || readEmbeddedAlert(index)?.access === 'public') return
   const token = location.hash.slice(1)
   // Fetch the alert and the user in parallel. The alert is stored afterwards, because its query key
   // contains the user id.

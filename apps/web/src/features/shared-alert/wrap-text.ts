@@ -28,7 +28,7 @@ export function wrapText(text: string, { sizePx, widthPx, maxLines }: Box): stri
   let line = ''
   const fits = (words: string) => estimateWidth(words, sizePx) <= widthPx
   const words = text.trim().split(/\s+/)
-  for (const word of words.flatMap((each) => (fits(each) ? [each] : pieces(each, fits)))) {
+  for (const word of words.flatMap((each) => (fits(each) ? [each] : splitWord(each, fits)))) {
     const longer = line === '' ? word : `${line} ${word}`
     if (fits(longer)) {
       line = longer
@@ -45,7 +45,7 @@ export function wrapText(text: string, { sizePx, widthPx, maxLines }: Box): stri
 }
 
 /** Splits words that are wider than a line. */
-function pieces(word: string, fits: (text: string) => boolean): string[] {
+function splitWord(word: string, fits: (text: string) => boolean): string[] {
   const foundWords: string[] = []
   let piece = ''
   for (const char of word) {

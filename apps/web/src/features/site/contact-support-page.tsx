@@ -71,7 +71,7 @@ function SupportForm() {
     defaultValues: emptySupportForm,
   })
   const { errors, isSubmitting } = formState
-  const isHydrated = useSyncExternalStore(neverChanges, isInBrowser, isPrerendered)
+  const isHydrated = useSyncExternalStore(subscribeToNothing, isInBrowser, isPrerendered)
 
   async function send({ category, ...written }: FormValues) {
     try {
@@ -125,6 +125,6 @@ function SupportForm() {
   )
 }
 
-const neverChanges = () => () => {}
+const subscribeToNothing = () => () => {}
 const isInBrowser = () => true
 const isPrerendered = () => false

@@ -11,22 +11,23 @@ export const categoryLabels: Record<SupportCategory, string> = {
   other: 'Other',
 }
 
-const text = (max: number, missing: string) =>
+const createTextSchema = (max: number, missing: string) =>
   z
     .string()
     .trim()
     .refine(isVisible, missing)
     .max(max, `At most ${max} characters`)
     .refine(isPlainText, 'Not plain text')
-const line = (max: number, missing: string) => text(max, missing).refine(isOneLine, 'Not plain text')
+const createLineSchema = (max: number, missing: string) =>
+  createTextSchema(max, missing).refine(isOneLine, 'Not plain text')
 
 /** Values of the form. The category is empty if none is selected. */
 export const supportForm = z.object({
-  name: line(100, 'Please enter your name'),
+  name: createLineSchema(100, 'Please enter your name'),
   email: z.email('Please enter a valid email address').max(254),
-  subject: line(200, 'Please enter a subject'),
+  subject: createLineSchema(200, 'Please enter a subject'),
   category: z.enum(['', 'account', 'subscription', 'wallet', 'technical', 'billing', 'other']),
-  message: text(5000, 'Please enter a message'),
+  message: createTextSchema(5000, 'Please enter a message'),
 })
 export type SupportForm = z.infer<typeof supportForm>
 

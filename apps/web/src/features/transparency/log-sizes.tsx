@@ -5,29 +5,31 @@ import { numberLocale } from '../../ui/locale.ts'
 import { useNow } from '../../ui/now.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 
-const grouped = (value: number) => value.toLocaleString(numberLocale)
+const formatCount = (value: number) => value.toLocaleString(numberLocale)
 
 /** Statistics of the log. The cells have fixed sizes, so that updates do not shift the layout. */
 export function LogSizes({ stats }: { stats: LogStats | undefined }) {
   return (
     <dl className="mt-8 grid grid-cols-6 border border-line-1 bg-line-1 gap-px max-lg:grid-cols-3 phone:grid-cols-2">
       <Size label="Entries" note={stats && describeContent(stats)}>
-        {stats && grouped(stats.size)}
+        {stats && formatCount(stats.size)}
       </Size>
       <Size
         label="Anchored"
         note={stats && `in ${stats.anchors.toLocaleString(numberLocale)} ${stats.anchors === 1 ? 'anchor' : 'anchors'}`}
       >
-        {stats && grouped(stats.anchoredSize)}
+        {stats && formatCount(stats.anchoredSize)}
       </Size>
       <Size label="Waiting" note={stats && <Oldest at={stats.oldestWaitingAt} />}>
-        {stats && grouped(Math.max(0, stats.size - stats.anchoredSize))}
+        {stats && formatCount(Math.max(0, stats.size - stats.anchoredSize))}
       </Size>
       <Size
         label="Gaps"
-        note={stats && (stats.gaps === 0 ? `all ${grouped(stats.entriesStored)} counted` : 'indexes without an entry')}
+        note={
+          stats && (stats.gaps === 0 ? `all ${formatCount(stats.entriesStored)} counted` : 'indexes without an entry')
+        }
       >
-        {stats && (stats.gaps === 0 ? 'None' : grouped(stats.gaps))}
+        {stats && (stats.gaps === 0 ? 'None' : formatCount(stats.gaps))}
       </Size>
       <Size label="Median to anchor" note={stats && describeSample(stats)}>
         {stats && formatDuration(stats.timeToAnchor.medianMs)}

@@ -1,6 +1,6 @@
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import { expect, it } from 'vitest'
-import { pulseMarks, pulseSpans, within, xAt } from './pulse-layout.ts'
+import { computeX, filterBySpan, pulseMarks, pulseSpans } from './pulse-layout.ts'
 
 const now = Date.parse('2026-11-21T14:32:00.000Z')
 const hoursAgo = (hours: number) => new Date(now - hours * HOUR_MS).toISOString()
@@ -13,13 +13,13 @@ it.each([
   [3, '6h', 494.5],
   [1, '1h', 0.5],
 ] as const)('xAt: %d h ago in a span of %s is at %d of 1000 px', (hours, span, x) => {
-  expect(xAt(now - hours * HOUR_MS, now, 1000, pulseSpans[span])).toBe(x)
+  expect(computeX(now - hours * HOUR_MS, now, 1000, pulseSpans[span])).toBe(x)
 })
 
-it('within: keeps the alerts of the span, oldest first', () => {
+it('filterBySpan: keeps the alerts of the span, oldest first', () => {
   const alerts = [1, 24, 23, 30].map((hours) => ({ id: `${hours}`, at: hoursAgo(hours), priority: 'low' as const }))
-  expect(within(alerts, now, pulseSpans['24h']).map((alert) => alert.id)).toEqual(['23', '1'])
-  expect(within(alerts, now, pulseSpans['6h']).map((alert) => alert.id)).toEqual(['1'])
+  expect(filterBySpan(alerts, now, pulseSpans['24h']).map((alert) => alert.id)).toEqual(['23', '1'])
+  expect(filterBySpan(alerts, now, pulseSpans['6h']).map((alert) => alert.id)).toEqual(['1'])
 })
 
 it.each([

@@ -14,13 +14,13 @@ export const pulseSpans = { '1h': HOUR_MS, '6h': 6 * HOUR_MS, '24h': 24 * HOUR_M
 export type PulseSpan = keyof typeof pulseSpans
 
 /** Position of a time within the span: 0 is the start of the span, 1 is now. */
-export function shareAt(atMs: number, nowMs: number, spanMs: number = pulseSpans['24h']): number {
+export function computeSpanShare(atMs: number, nowMs: number, spanMs: number = pulseSpans['24h']): number {
   return 1 - (nowMs - atMs) / spanMs
 }
 
 /** Position of a time in px from the left. The right end is now. */
-export function xAt(atMs: number, nowMs: number, width: number, spanMs: number = pulseSpans['24h']): number {
-  return Math.round(shareAt(atMs, nowMs, spanMs) * (width - 12)) + 0.5
+export function computeX(atMs: number, nowMs: number, width: number, spanMs: number = pulseSpans['24h']): number {
+  return Math.round(computeSpanShare(atMs, nowMs, spanMs) * (width - 12)) + 0.5
 }
 
 /** Minutes between the marks of a span, and between the labels. Phones show every second label. */
@@ -44,7 +44,7 @@ export function pulseMarks(
   const marks: PulseMark[] = []
   for (let atMs = Math.ceil((nowMs - pulseSpans[span]) / stepMs) * stepMs; atMs <= nowMs; atMs += stepMs) {
     const minute = minuteOfDay(atMs, style)
-    const x = xAt(atMs, nowMs, width, pulseSpans[span])
+    const x = computeX(atMs, nowMs, width, pulseSpans[span])
     // In zones with a half-hour offset, no mark of the 24-hour span is at a full hour. The first
     // mark after the hour is labelled instead, for example 14:30.
     const isRound = (minute - (minute % step)) % labelEvery === 0
@@ -63,7 +63,7 @@ function markLabel(atMs: number, minuteOfTheDay: number, style: TimeStyle): stri
 }
 
 /** The alerts of the span, oldest first. */
-export function within(alerts: readonly PulseAlert[], nowMs: number, spanMs: number): PulseAlert[] {
+export function filterBySpan(alerts: readonly PulseAlert[], nowMs: number, spanMs: number): PulseAlert[] {
   return alerts
     .filter((alert) => nowMs - Date.parse(alert.at) < spanMs)
     .sort((a, b) => Date.parse(a.at) - Date.parse(b.at))

@@ -3,7 +3,15 @@ import { formatClock, zoneName } from '../format-time.ts'
 import { usePhone } from '../media-query.ts'
 import { useTimeStyle } from '../time-style.ts'
 import { priorityStyles } from './priority-glyph.tsx'
-import { type PulseAlert, type PulseGap, type PulseSpan, pulseMarks, pulseSpans, within, xAt } from './pulse-layout.ts'
+import {
+  computeX,
+  filterBySpan,
+  type PulseAlert,
+  type PulseGap,
+  type PulseSpan,
+  pulseMarks,
+  pulseSpans,
+} from './pulse-layout.ts'
 import { PulseTick } from './pulse-tick.tsx'
 
 const height = 40
@@ -32,12 +40,12 @@ export function PulseLine({ alerts, gaps, now, span, selectedId = null, onSelect
   const listId = useId()
   const style = useTimeStyle()
   const spanMs = pulseSpans[span]
-  const shownAlerts = within(alerts, now, spanMs)
-  const getX = (atMs: number) => xAt(atMs, now, width, spanMs)
+  const shownAlerts = filterBySpan(alerts, now, spanMs)
+  const getX = (atMs: number) => computeX(atMs, now, width, spanMs)
   const active = shownAlerts.find((alert) => alert.id === activeId)
 
   function handleKey(event: KeyboardEvent) {
-    const next = nextByKey(shownAlerts, activeId, event.key)
+    const next = findNextAlert(shownAlerts, activeId, event.key)
     if (next) setActiveId(next.id)
     else if (event.key === 'Enter' && active) onSelect?.(active.id)
     else return
@@ -93,7 +101,7 @@ export function PulseLine({ alerts, gaps, now, span, selectedId = null, onSelect
   )
 }
 
-function nextByKey(shown: readonly PulseAlert[], activeId: string | null, key: string): PulseAlert | undefined {
+function findNextAlert(shown: readonly PulseAlert[], activeId: string | null, key: string): PulseAlert | undefined {
   const index = shown.findIndex((alert) => alert.id === activeId)
   if (key === 'Home') return shown[0]
   if (key === 'End') return shown.at(-1)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { getContours, rim, rosetteContour, smallRosette } from './seal-geometry.ts'
+import { drawRim, getContours, rosetteContour, smallRosette } from './seal-geometry.ts'
 
 const zero = `0x${'00'.repeat(32)}`
 const full = `0x${'ff'.repeat(32)}`
@@ -30,8 +30,8 @@ it('rosetteContour: accepts a hash without 0x', () => {
   expect(rosetteContour(full.slice(2), 0)).toBe(rosetteContour(full, 0))
 })
 
-it('rim: draws one tick per half byte, high half first', () => {
-  const ticks = rim(`0xf0${'00'.repeat(31)}`)
+it('drawRim: draws one tick per half byte, high half first', () => {
+  const ticks = drawRim(`0xf0${'00'.repeat(31)}`)
     .split('M')
     .slice(1)
   expect(ticks).toHaveLength(64)

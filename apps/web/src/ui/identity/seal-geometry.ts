@@ -5,7 +5,7 @@ const smallPetals = 8
 
 type Point = readonly [x: number, y: number]
 
-function polar(degrees: number, radius: number): Point {
+function toPoint(degrees: number, radius: number): Point {
   const angle = ((degrees - 90) * Math.PI) / 180
   return [centre + radius * Math.cos(angle), centre + radius * Math.sin(angle)]
 }
@@ -15,7 +15,7 @@ function format([x, y]: Point): string {
 }
 
 /** Byte `index` of a hash. Missing bytes are 0, so an invalid hash still draws a seal. */
-function byteAt(hash: string, index: number): number {
+function readByte(hash: string, index: number): number {
   const start = (hash.startsWith('0x') ? 2 : 0) + 2 * index
   return Number.parseInt(hash.slice(start, start + 2), 16) || 0
 }
@@ -38,13 +38,13 @@ function smoothLoop(points: readonly Point[]): string {
  * @param depth 0 for the outermost contour, 1 for the innermost
  */
 export function rosetteContour(leafHash: string, depth: number): string {
-  const tip = (petal: number) => 25 + (10 * byteAt(leafHash, 2 * (petal % petals))) / 255
+  const tip = (petal: number) => 25 + (10 * readByte(leafHash, 2 * (petal % petals))) / 255
   const points: Point[] = []
   for (let petal = 0; petal < petals; petal += 1) {
-    const valleyEnd = 9 + (6 * byteAt(leafHash, 2 * petal + 1)) / 255
+    const valleyEnd = 9 + (6 * readByte(leafHash, 2 * petal + 1)) / 255
     const valley = (tip(petal) + tip(petal + 1)) / 2 - 7
-    points.push(polar(22.5 * petal, tip(petal) + (5 - tip(petal)) * depth))
-    points.push(polar(22.5 * petal + 11.25, valley + (valleyEnd - valley) * depth))
+    points.push(toPoint(22.5 * petal, tip(petal) + (5 - tip(petal)) * depth))
+    points.push(toPoint(22.5 * petal + 11.25, valley + (valleyEnd - valley) * depth))
   }
   return smoothLoop(points)
 }
@@ -53,19 +53,19 @@ export function rosetteContour(leafHash: string, depth: number): string {
 export function smallRosette(leafHash: string): string {
   const points: Point[] = []
   for (let petal = 0; petal < smallPetals; petal += 1) {
-    points.push(polar(45 * petal, 22 + (10 * byteAt(leafHash, 2 * petal)) / 255))
-    points.push(polar(45 * petal + 22.5, 11 + (4 * byteAt(leafHash, 2 * petal + 1)) / 255))
+    points.push(toPoint(45 * petal, 22 + (10 * readByte(leafHash, 2 * petal)) / 255))
+    points.push(toPoint(45 * petal + 22.5, 11 + (4 * readByte(leafHash, 2 * petal + 1)) / 255))
   }
   return smoothLoop(points)
 }
 
 /** 64 ticks around the rosette, one per half byte of the batch root. */
-export function rim(root: string): string {
+export function drawRim(root: string): string {
   let path = ''
   for (let tick = 0; tick < 64; tick += 1) {
-    const byte = byteAt(root, tick >> 1)
+    const byte = readByte(root, tick >> 1)
     const nibble = tick % 2 === 0 ? byte >> 4 : byte & 15
-    path += `M${format(polar(5.625 * tick, 38.5))}L${format(polar(5.625 * tick, 39.5 + (4 * nibble) / 15))}`
+    path += `M${format(toPoint(5.625 * tick, 38.5))}L${format(toPoint(5.625 * tick, 39.5 + (4 * nibble) / 15))}`
   }
   return path
 }

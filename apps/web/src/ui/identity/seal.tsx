@@ -1,6 +1,6 @@
 import { memo, type ReactNode, useId } from 'react'
 import { classNames } from '../class-names.ts'
-import { getContours, rim, rosetteContour, smallRosette } from './seal-geometry.ts'
+import { drawRim, getContours, rosetteContour, smallRosette } from './seal-geometry.ts'
 
 export type SealState = 'unsigned' | 'signed' | 'anchored' | 'failed'
 
@@ -66,7 +66,7 @@ function SealBody({ leafHash, root, state, size = 40, decorative = false }: Omit
     <>
       <Rosette leafHash={leafHash} size={size} className={look.rosette} />
       {size >= 28 && look.inner && <circle cx={48} cy={48} r={37} strokeWidth={px} className={look.inner} />}
-      {hasRim && root && <path d={rim(root)} strokeWidth={px} className={look.outer} />}
+      {hasRim && root && <path d={drawRim(root)} strokeWidth={px} className={look.outer} />}
       <OuterRing size={size} look={look} />
       {size >= 400 && root && <Microprint root={root} />}
     </>

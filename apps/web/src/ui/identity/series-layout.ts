@@ -41,13 +41,13 @@ export function gridValues(low: number, high: number): number[] {
   if (span <= 0) return []
   const power = 10 ** Math.floor(Math.log10(span / maxGridLines))
   const step = [1, 2, 5, 10].map((factor) => factor * power).find((each) => span / each <= maxGridLines) ?? span
-  const first = Math.ceil(exact(low / step))
-  const count = Math.floor(exact(high / step)) - first + 1
-  return Array.from({ length: count }, (_, index) => exact((first + index) * step))
+  const first = Math.ceil(roundFloatError(low / step))
+  const count = Math.floor(roundFloatError(high / step)) - first + 1
+  return Array.from({ length: count }, (_, index) => roundFloatError((first + index) * step))
 }
 
 /** Removes floating point error: 0.6 / 0.1 becomes 6. */
-const exact = (value: number) => Number(value.toPrecision(12))
+const roundFloatError = (value: number) => Number(value.toPrecision(12))
 
 /** SVG path that connects the points with lines. */
 export function formatPath(points: readonly SeriesPoint[]): string {
