@@ -42,7 +42,7 @@ export async function advance(
     Promise.all([lastConfirmedBlock, head].map((height) => countTransactions(ctx, height))),
   )
   if (confirmedNonce === undefined || minedNonce === undefined) return
-  if (confirmedNonce > running.nonce) return end(ctx, running, blocks)
+  if (confirmedNonce > running.nonce) return endRunningCollection(ctx, running, blocks)
   resetMissingReceiptCount(running)
   if (minedNonce > running.nonce || treasuryKey === null) return
   const isCancelling = isCancellation(ctx, parseTransaction(running.signed).to)
@@ -84,7 +84,7 @@ function countTransactions(ctx: Context, height: number): Promise<number> {
 /**
  * Ends the collection. It stays unfinished while it is unclear which transaction used the nonce.
  */
-async function end(
+async function endRunningCollection(
   ctx: Context,
   running: store.CollectionRow,
   { lastConfirmedBlock, isScanned }: Blocks,

@@ -13,8 +13,8 @@ export function isStuck(signedAt: Date, now: Date): boolean {
 
 /** Returns the initial fees. They cover a doubled base fee, up to the cap. */
 export function firstFees(market: Fees, capGwei: number): Fees {
-  const maxFeePerGas = smaller(2n * market.maxFeePerGas, gweiToWei(capGwei))
-  return { maxFeePerGas, maxPriorityFeePerGas: smaller(market.maxPriorityFeePerGas, maxFeePerGas) }
+  const maxFeePerGas = minBigInt(2n * market.maxFeePerGas, gweiToWei(capGwei))
+  return { maxFeePerGas, maxPriorityFeePerGas: minBigInt(market.maxPriorityFeePerGas, maxFeePerGas) }
 }
 
 /**
@@ -23,18 +23,21 @@ export function firstFees(market: Fees, capGwei: number): Fees {
  * @returns null if the increase exceeds the cap; the transaction then waits until fees drop
  */
 export function raisedFees(before: Fees, market: Fees, capGwei: number): Fees | null {
-  const least = { maxFeePerGas: raised(before.maxFeePerGas), maxPriorityFeePerGas: raised(before.maxPriorityFeePerGas) }
+  const least = {
+    maxFeePerGas: raiseFee(before.maxFeePerGas),
+    maxPriorityFeePerGas: raiseFee(before.maxPriorityFeePerGas),
+  }
   const cap = gweiToWei(capGwei)
   if (least.maxFeePerGas > cap) return null
   const wanted = firstFees(market, capGwei)
   return {
-    maxFeePerGas: larger(least.maxFeePerGas, wanted.maxFeePerGas),
-    maxPriorityFeePerGas: larger(least.maxPriorityFeePerGas, wanted.maxPriorityFeePerGas),
+    maxFeePerGas: maxBigInt(least.maxFeePerGas, wanted.maxFeePerGas),
+    maxPriorityFeePerGas: maxBigInt(least.maxPriorityFeePerGas, wanted.maxPriorityFeePerGas),
   }
 }
 
 /** Raises a fee by 12.5 %. Rounds up, so the result is always larger. */
-function raised(wei: bigint): bigint {
+function raiseFee(wei: bigint): bigint {
   return wei + wei / 8n + 1n
 }
 
@@ -42,10 +45,10 @@ function gweiToWei(gwei: number): bigint {
   return BigInt(Math.round(gwei * 1e9))
 }
 
-function smaller(a: bigint, b: bigint): bigint {
+function minBigInt(a: bigint, b: bigint): bigint {
   return a < b ? a : b
 }
 
-function larger(a: bigint, b: bigint): bigint {
+function maxBigInt(a: bigint, b: bigint): bigint {
   return a > b ? a : b
 }

@@ -14,14 +14,14 @@ type Difference = Reconciliation['differences'][number]
  * transaction are paired by their order, which is the same on both sides.
  */
 export function compareLedger(ledger: readonly Entry[], chain: readonly Entry[]): Difference[] {
-  const recorded = byTransaction(ledger)
-  const shown = byTransaction(chain)
+  const recorded = groupByTransaction(ledger)
+  const shown = groupByTransaction(chain)
   return [...new Set([...recorded.keys(), ...shown.keys()])].flatMap((txHash) =>
-    pair(txHash, recorded.get(txHash) ?? [], shown.get(txHash) ?? []),
+    compareTransaction(txHash, recorded.get(txHash) ?? [], shown.get(txHash) ?? []),
   )
 }
 
-function byTransaction(entries: readonly Entry[]): Map<string, Entry[]> {
+function groupByTransaction(entries: readonly Entry[]): Map<string, Entry[]> {
   const grouped = new Map<string, Entry[]>()
   for (const entry of [...entries].sort((a, b) => a.logIndex - b.logIndex)) {
     grouped.set(entry.txHash, [...(grouped.get(entry.txHash) ?? []), entry])
@@ -29,7 +29,7 @@ function byTransaction(entries: readonly Entry[]): Map<string, Entry[]> {
   return grouped
 }
 
-function pair(transactionHash: string, ledger: readonly Entry[], chain: readonly Entry[]): Difference[] {
+function compareTransaction(transactionHash: string, ledger: readonly Entry[], chain: readonly Entry[]): Difference[] {
   if (ledger.length === chain.length) {
     return ledger.flatMap((entry, index) => {
       const other = chain[index]

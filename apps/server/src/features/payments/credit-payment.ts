@@ -172,7 +172,7 @@ async function queueByOwner(ctx: Context, incoming: readonly IncomingTransfers[]
  * @returns the queues that were not credited
  */
 async function creditFirstOfEach(ctx: Context, effects: PaymentEffects, queues: Queue[]): Promise<Queue[]> {
-  let credited = 0
+  let creditedCount = 0
   try {
     const remaining = await ctx.db.transaction(async (tx) => {
       const payers = queues.map(([[{ payer }]]) => payer)
@@ -188,11 +188,11 @@ async function creditFirstOfEach(ctx: Context, effects: PaymentEffects, queues: 
         if (accountId === null || locked.delete(accountId)) batch.push({ accountId, transfers })
         else others.push(queue)
       }
-      credited = await creditPayment(ctx, tx, effects, batch)
+      creditedCount = await creditPayment(ctx, tx, effects, batch)
       return others
     })
     ctx.failpoint('payment: after commit')
-    logCredited(ctx, credited)
+    logCredited(ctx, creditedCount)
     return remaining
   } catch (error) {
     ctx.logger.warn({ err: error }, 'crediting payments in a batch failed, crediting them one by one')

@@ -4,9 +4,9 @@ import { formatIto } from '../../chain/transfer.ts'
 import type { Context } from '../../context.ts'
 import type { Approval } from './collect.ts'
 import {
-  amountsWithoutOrder,
+  computeAmountsWithoutOrder,
+  computeCreditDeadline,
   computeExcess,
-  creditedUntil,
   orderStatusAt,
   requiredOnChain,
   requiredWei,
@@ -42,10 +42,10 @@ export function presentOrder(
   const isEnough = status === 'paid' || paidWei >= requiredWei(order.priceWei, toleranceBps)
   const missingWei = isEnough ? 0n : order.priceWei - paidWei
   const excessWei = computeExcess(paidWei, order.priceWei)
-  const until = creditedUntil(order, getPlan(order.planId).priceWei)
+  const until = computeCreditDeadline(order, getPlan(order.planId).priceWei)
   // The server collects nothing after the deadline, so the buyer has to send the rest.
   const path = status === 'underpaid' && now > order.expiresAt ? 'transfer' : order.path
-  const required = requiredOn(ctx, order.chainId)
+  const required = getRequiredConfirmations(ctx, order.chainId)
   const confirmations = status === 'paid' ? Math.max(required, order.confirmations) : order.confirmations
   return {
     id: order.id,
@@ -78,7 +78,7 @@ export function presentOrder(
     confirmations,
     required,
     message:
-      isChainUnavailable && isWaiting.has(status)
+      isChainUnavailable && waitingStatuses.has(status)
         ? CHAIN_UNAVAILABLE
         : formatMessage(row, { status, paidWei, missingWei, excessWei, approval, until, now }),
     subscription,
@@ -152,9 +152,9 @@ export function presentPaymentWithoutOrder(
 ): Order {
   const { chainId } = payment
   const at = payment.createdAt.toISOString()
-  const { priceWei, paidWei, excessWei, flags } = amountsWithoutOrder(payment)
+  const { priceWei, paidWei, excessWei, flags } = computeAmountsWithoutOrder(payment)
   const status = payment.revertedAt ? 'reorganised' : 'paid'
-  const required = requiredOn(ctx, chainId)
+  const required = getRequiredConfirmations(ctx, chainId)
   return {
     id: payment.id,
     status,
@@ -169,7 +169,7 @@ export function presentPaymentWithoutOrder(
     decimals: 18,
     chainId,
     chainName: getChain(chainId).name,
-    treasury: payment.treasury ?? termsOn(ctx, chainId).treasury,
+    treasury: payment.treasury ?? getPaymentTerms(ctx, chainId).treasury,
     payer: payment.payer,
     path: 'transfer',
     spender: null,
@@ -187,14 +187,15 @@ export function presentPaymentWithoutOrder(
   }
 }
 
-function termsOn(ctx: Context, chainId: number): Context['config']['payment'] {
+function getPaymentTerms(ctx: Context, chainId: number): Context['config']['payment'] {
   const chainContext = configuredContexts(ctx).find(({ config }) => config.payment.chainId === chainId)
   return (chainContext ?? ctx).config.payment
 }
 
-const requiredOn = (ctx: Context, chainId: number) => Math.max(1, termsOn(ctx, chainId).confirmations)
+const getRequiredConfirmations = (ctx: Context, chainId: number) =>
+  Math.max(1, getPaymentTerms(ctx, chainId).confirmations)
 
-const isWaiting = new Set<OrderStatus>(['open', 'seen', 'confirming', 'reorganised'])
+const waitingStatuses = new Set<OrderStatus>(['open', 'seen', 'confirming', 'reorganised'])
 const REORGANISED = 'Your payment has left the chain in a reorganisation. It counts again as soon as it is back.'
 
 interface Amounts {

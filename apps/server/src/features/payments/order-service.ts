@@ -299,7 +299,7 @@ async function findApproval(ctx: Context, order: orderStore.OrderColumns): Promi
   const chainContext = findContext(ctx, order.chainId)
   if (!isApproving(ctx, order) || !chainContext) return null
   const approvalRead: { approval: Approval | null } = { approval: null }
-  await completesWithin(
+  await waitForCompletion(
     readApproval(chainContext, order).then((approval) => {
       approvalRead.approval = approval
     }),
@@ -313,7 +313,7 @@ async function refresh(ctx: Context, order: orderStore.OrderColumns): Promise<bo
   if (!isUnderWay(order)) return false
   const chainContext = findContext(ctx, order.chainId)
   if (!chainContext) return true
-  const isDone = await completesWithin(followOrder(chainContext, order.id), READ_TIMEOUT_MS)
+  const isDone = await waitForCompletion(followOrder(chainContext, order.id), READ_TIMEOUT_MS)
   return !isDone
 }
 
@@ -325,7 +325,7 @@ export function findContext(ctx: Context, chainId: number): Context | null {
  * Returns false if the chain is unavailable or does not answer in time; the work then continues.
  * @throws any other error
  */
-async function completesWithin(work: Promise<unknown>, timeoutMs: number): Promise<boolean> {
+async function waitForCompletion(work: Promise<unknown>, timeoutMs: number): Promise<boolean> {
   const done = work.then(
     () => true,
     (error: unknown) => {

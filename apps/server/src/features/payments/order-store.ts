@@ -286,15 +286,15 @@ export async function hasAmbiguousOrder(
 }
 
 /** Namespaces of two-key advisory locks: orders per paying wallet, and reports per network. */
-const PAYER_LOCKS = 11
-const NETWORK_LOCKS = 12
+const PAYER_LOCK_NAMESPACE = 11
+const NETWORK_LOCK_NAMESPACE = 12
 
 /**
  * Serializes order creation and collection for a wallet on a chain. Callers must have locked the
  * account first.
  */
 export async function lockPayer(tx: Tx, { chainId, payer }: Pick<OrderColumns, 'chainId' | 'payer'>): Promise<void> {
-  await tx.execute(sql`select pg_advisory_xact_lock(${PAYER_LOCKS}::int, hashtext(${`${chainId}:${payer}`}))`)
+  await tx.execute(sql`select pg_advisory_xact_lock(${PAYER_LOCK_NAMESPACE}::int, hashtext(${`${chainId}:${payer}`}))`)
 }
 
 /**
@@ -592,7 +592,7 @@ export async function countReportedTransactions(
   tx: Tx,
   { accountId, network }: { accountId: string; network: string },
 ): Promise<{ ofAccount: number; ofNetwork: number }> {
-  await tx.execute(sql`select pg_advisory_xact_lock(${NETWORK_LOCKS}::int, hashtext(${network}))`)
+  await tx.execute(sql`select pg_advisory_xact_lock(${NETWORK_LOCK_NAMESPACE}::int, hashtext(${network}))`)
   const isHint = and(eq(orders.txState, 'seen'), isNull(orders.paidAt))
   const [ofAccount, ofNetwork] = await Promise.all([
     tx.$count(orders, and(isHint, eq(orders.accountId, accountId))),

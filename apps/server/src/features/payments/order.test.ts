@@ -2,7 +2,7 @@ import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { describe, expect, test } from 'vitest'
 import {
   allocate,
-  amountsWithoutOrder,
+  computeAmountsWithoutOrder,
   computeExcess,
   type OrderState,
   type OrderTerms,
@@ -302,7 +302,7 @@ test.each([
   expect(computeExcess(paidWei, priceWei)).toBe(expected)
 })
 
-describe('amountsWithoutOrder: presents a payment', () => {
+describe('computeAmountsWithoutOrder: presents a payment', () => {
   const payment = { amountWei: 12n, priceWei: 10n, revertedAt: null }
   test.each([
     [
@@ -322,7 +322,7 @@ describe('amountsWithoutOrder: presents a payment', () => {
       { priceWei: 10n, paidWei: 0n, excessWei: 0n, flags: ['over'] },
     ],
   ])('%s', (_name, change, expected) => {
-    expect(amountsWithoutOrder({ ...payment, ...change })).toEqual(expected)
+    expect(computeAmountsWithoutOrder({ ...payment, ...change })).toEqual(expected)
   })
 })
 

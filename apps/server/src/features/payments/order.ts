@@ -78,7 +78,7 @@ function isLate(order: UnpaidOrder, { blockAt, txHash }: Received): boolean {
  * Returns until when a late payment is credited automatically. If the order's price differs from
  * the plan's price, for example because of a coupon, late payments are not credited automatically.
  */
-export function creditedUntil(
+export function computeCreditDeadline(
   order: Pick<UnpaidOrder, 'priceWei' | 'expiresAt' | 'watchedUntil' | 'cancelledAt'>,
   planPriceWei: bigint,
 ): Date {
@@ -181,7 +181,8 @@ function isCandidate(order: UnpaidOrder, blockAt: Date, { maxAgeMs }: OrderTerms
  */
 function needsReview(order: UnpaidOrder, transfer: Received, { priceOf }: OrderTerms): boolean {
   if (order.couponReleasedAt !== null) return true
-  const isCreditable = transfer.blockAt <= creditedUntil(order, priceOf(order.planId)) || !isLate(order, transfer)
+  const isCreditable =
+    transfer.blockAt <= computeCreditDeadline(order, priceOf(order.planId)) || !isLate(order, transfer)
   return transfer.blockAt > order.watchedUntil || !isCreditable
 }
 
@@ -207,7 +208,11 @@ export function computeExcess(paidWei: bigint, priceWei: bigint): bigint {
 }
 
 /** Returns the amounts of a payment without an order, to present it as a purchase. */
-export function amountsWithoutOrder(payment: { amountWei: bigint; priceWei: bigint | null; revertedAt: Date | null }) {
+export function computeAmountsWithoutOrder(payment: {
+  amountWei: bigint
+  priceWei: bigint | null
+  revertedAt: Date | null
+}) {
   const priceWei = payment.priceWei ?? payment.amountWei
   const paidWei = payment.revertedAt ? 0n : payment.amountWei
   // The flags do not change while the payment is reverted.

@@ -82,24 +82,24 @@ interface Source {
  */
 function listSources(selection: PaymentSelection): Source[] {
   const over = [
-    credited(selection, sql`p.order_id is null and p.amount_wei > p.price_wei`),
-    credited(selection, sql`o.flags @> array['over']`),
+    selectCreditedPayments(selection, sql`p.order_id is null and p.amount_wei > p.price_wei`),
+    selectCreditedPayments(selection, sql`o.flags @> array['over']`),
   ]
   switch (selection.state) {
     case undefined:
-      return [credited(selection), unmatched(selection), pending(selection)]
+      return [selectCreditedPayments(selection), selectUnmatchedTransfers(selection), selectPendingOrders(selection)]
     case 'pending':
-      return [pending(selection)]
+      return [selectPendingOrders(selection)]
     case 'credited':
-      return [credited(selection)]
+      return [selectCreditedPayments(selection)]
     case 'overpaid':
       return over
     case 'refunded':
-      return [...over, unmatched(selection)]
+      return [...over, selectUnmatchedTransfers(selection)]
     case 'reverted':
-      return [credited(selection, sql`p.reverted_at is not null`), unmatched(selection)]
+      return [selectCreditedPayments(selection, sql`p.reverted_at is not null`), selectUnmatchedTransfers(selection)]
     default:
-      return [unmatched(selection)]
+      return [selectUnmatchedTransfers(selection)]
   }
 }
 
@@ -108,7 +108,7 @@ function listSources(selection: PaymentSelection): Source[] {
  * @param subset a condition that an index covers. It is evaluated first: for a page of few rows,
  *   the planner would otherwise read all payments in the order of the page.
  */
-function credited(selection: PaymentSelection, subset?: SQL): Source {
+function selectCreditedPayments(selection: PaymentSelection, subset?: SQL): Source {
   const isOverpaid = sql`(case when p.order_id is null then p.amount_wei > p.price_wei else 'over' = any(o.flags) end)`
   const resolution = sql`(case when p.order_id is null then p.resolution else o.resolution end)`
   const state = sql`case when p.reverted_at is not null then 'reverted' when not ${isOverpaid} then 'credited'
@@ -130,7 +130,7 @@ function credited(selection: PaymentSelection, subset?: SQL): Source {
  * Selects transfers that were not credited. A transfer that was credited later is listed as its
  * payment, unless a reorganisation has replaced that payment by the transfer.
  */
-function unmatched(selection: PaymentSelection): Source {
+function selectUnmatchedTransfers(selection: PaymentSelection): Source {
   const state = sql`case when t.reverted_at is not null then 'reverted' when t.resolved_at is null then 'unmatched'
     when t.resolution = 'refund_noted' then 'refunded' else 'ignored' end`
   return {
@@ -149,7 +149,7 @@ function unmatched(selection: PaymentSelection): Source {
   }
 }
 
-function pending(selection: PaymentSelection): Source {
+function selectPendingOrders(selection: PaymentSelection): Source {
   const state = sql`'pending'`
   return {
     columns: sql`o.id, ${state} as state, o.chain_id, o.tx_hash, o.payer, o.price_wei::text as amount_wei, o.plan_id,

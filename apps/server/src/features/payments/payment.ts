@@ -51,7 +51,7 @@ export function acceptTransfers(
       'This payment came from a wallet that you have not verified in this session. Connect that wallet and sign in with it.',
     )
   }
-  const enough = ownTransfers.filter((transfer) => transfer.amountWei >= claim.plan.priceWei).sort(bySize)
+  const enough = ownTransfers.filter((transfer) => transfer.amountWei >= claim.plan.priceWei).sort(compareAmounts)
   if (enough.length === 0) throw tooSmall(ownTransfers, claim.plan)
   assertAge(transaction.blockAt, claim.now, terms)
   if (transaction.confirmations < terms.confirmations) {
@@ -147,7 +147,7 @@ function assertAge(blockAt: Date, now: Date, terms: PaymentTerms): void {
 }
 
 function tooSmall(transfers: readonly Transfer[], plan: Plan): Refusal {
-  const largest = [...transfers].sort(bySize).at(-1)
+  const largest = [...transfers].sort(compareAmounts).at(-1)
   const received = formatIto(largest?.amountWei ?? 0n)
   return new Refusal('payment_too_small', `${received} arrived, the plan costs ${formatIto(plan.priceWei)}`)
 }
@@ -159,6 +159,6 @@ function confirming(confirmations: number, required: number): Refusal {
   })
 }
 
-function bySize(a: Transfer, b: Transfer): number {
+function compareAmounts(a: Transfer, b: Transfer): number {
   return Number(a.amountWei - b.amountWei)
 }

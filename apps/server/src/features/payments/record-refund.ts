@@ -28,7 +28,7 @@ export async function recordRefund(
   const transaction = await readTransaction(chain, txHash)
   const { chainId } = found
   return ctx.db.transaction(async (tx) => {
-    await store.lockTransaction(tx, chainId, txHash)
+    await store.lockRefundTransaction(tx, chainId, txHash)
     const target = await store.lockRefundTarget(tx, id)
     if (!target) throw notFound()
     const refundable = { ...target, refundedWei: await store.sumRefunds(tx, id) }

@@ -87,7 +87,7 @@ export async function listUsedIndexes(tx: Queryable, chainId: number, txHash: `0
 }
 
 /** Serializes attempts to record the same transaction as the refund of different payments. */
-export async function lockTransaction(tx: Tx, chainId: number, txHash: string): Promise<void> {
+export async function lockRefundTransaction(tx: Tx, chainId: number, txHash: string): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`refund:${chainId}:${txHash}`}, 0))`)
 }
 

@@ -57,7 +57,7 @@ export async function recheckPayments(
     ? await findMoved(ctx, await store.listReversibleBlocks(ctx.db, chainId, afterBlock))
     : []
   if (movedBlocks.length === 0 && !isReverted) return
-  const pages = nextPages(ctx)
+  const pages = takeNextPages(ctx)
   const payments = [
     ...(movedBlocks.length > 0 ? await store.listPaymentsIn(ctx.db, chainId, movedBlocks, MAX_RECHECKED) : []),
     ...(await pages.payments((page) => store.listRevertedPayments(ctx.db, chainId, page))),
@@ -94,7 +94,7 @@ async function findMoved(ctx: Context, blocks: readonly { number: number; hash: 
  */
 const turns = new WeakMap<Context['paymentChain'], { payments: string; unmatched: string }>()
 
-function nextPages(ctx: Context) {
+function takeNextPages(ctx: Context) {
   const notBefore = payableSince(ctx)
   const turn = turns.get(ctx.paymentChain) ?? { payments: store.FIRST_ID, unmatched: store.FIRST_ID }
   turns.set(ctx.paymentChain, turn)

@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
-import { amountsWithoutOrder } from './order.ts'
+import { computeAmountsWithoutOrder } from './order.ts'
 import * as store from './order-store.ts'
 
 export interface ResolveOrder {
@@ -58,7 +58,7 @@ async function findFlaggedOrder(tx: Tx, id: string) {
 
 async function findOverpayment(tx: Tx, id: string) {
   const payment = await store.lockPaymentWithoutOrder(tx, id)
-  const amounts = payment && amountsWithoutOrder(payment)
+  const amounts = payment && computeAmountsWithoutOrder(payment)
   if (!amounts || amounts.flags.length === 0) return null
   const detail = {
     transactionHash: payment.txHash,

@@ -6,7 +6,7 @@ import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
 import { lockNamedAccount } from '../sessions/service.ts'
 import * as ledger from './ledger-store.ts'
-import { amountsWithoutOrder, computeExcess } from './order.ts'
+import { computeAmountsWithoutOrder, computeExcess } from './order.ts'
 import { isIncoming, toRecordedTerms } from './payment.ts'
 import { startSubscription } from './subscribe.ts'
 import { readTransaction } from './transaction.ts'
@@ -109,7 +109,7 @@ function presentCredit(row: ledger.UnmatchedRow): UnmatchedPayment['credit'] {
   if (!payment) return null
   const excessWei = order
     ? computeExcess(creditedWei + partWei, order.priceWei)
-    : amountsWithoutOrder(payment).excessWei
+    : computeAmountsWithoutOrder(payment).excessWei
   const { resolution } = order ?? payment
   return {
     account: receiver,
