@@ -1,6 +1,6 @@
 import type { DeliveryRules, DigestTimes, QuietHours } from '@tocsin/protocol'
 import { getRank, isTooOld } from './destination.ts'
-import { endOfHour, nextDigestAt, quietUntil } from './quiet-hours.ts'
+import { computeEndOfHour, nextDigestAt, quietUntil } from './quiet-hours.ts'
 import { findCoolDownReason, findExcludingRule, isHourFull, type SentAlert, type Subject } from './rules.ts'
 
 /** The owner's settings of a destination at the time of the decision. */
@@ -49,7 +49,7 @@ export function decideDestination(
   if (isHourFull(rules, alert, at, sent)) {
     const reason = `Rule: at most ${rules.mostPerHour} per hour, included in the digest of the hour`
     // The hour of the alert may already be over. The digest is then due immediately.
-    return { state: 'held', reason, until: endOfHour(at) }
+    return { state: 'held', reason, until: computeEndOfHour(at) }
   }
   return WAITING
 }

@@ -6,7 +6,7 @@ import { lockActor } from '../sessions/lock-actor.ts'
 import { releaseHeld } from './held-store.ts'
 import { nextDigestAt } from './quiet-hours.ts'
 import { type Owner, recordChange } from './record-change.ts'
-import { change } from './service.ts'
+import { changeDestination } from './service.ts'
 import * as store from './store.ts'
 
 type Change = Pick<RequestBody<'changeDestination'>, 'rules' | 'quietHours' | 'digest'>
@@ -29,7 +29,7 @@ export async function changeDeliverySettings(
   if (Object.keys(neededSettings).length === 0) return
   const parts = [rules && 'rules', quietHours !== undefined && 'quiet hours', digest !== undefined && 'digest']
   const what = `${parts.filter(Boolean).join(', ')} changed`
-  await change(ctx, owner, id, what, async (tx, destination) => {
+  await changeDestination(ctx, owner, id, what, async (tx, destination) => {
     await store.updateDestination(tx, id, neededSettings)
     // Releases the held alerts. If quiet hours are running, they hold the alerts back again.
     if (digest !== undefined || quietHours !== undefined) {
@@ -54,7 +54,7 @@ function releaseFrom(tx: Tx, { id, digest }: Pick<store.Destination, 'id' | 'dig
  * @throws Refusal not_found
  */
 export async function muteDestination(ctx: Context, owner: Owner, id: string, until: Date | null): Promise<void> {
-  await change(ctx, owner, id, until === null ? 'unmuted' : 'muted', async (tx, destination) => {
+  await changeDestination(ctx, owner, id, until === null ? 'unmuted' : 'muted', async (tx, destination) => {
     await store.updateDestination(tx, id, { mutedUntil: until })
     await releaseAfterMute(ctx, tx, destination, until)
     return until === null

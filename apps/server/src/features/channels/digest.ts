@@ -8,7 +8,7 @@ import type { Outgoing } from './send.ts'
 import * as store from './store.ts'
 
 /** Maximum number of alerts in one digest. Further alerts are sent in further digests. */
-const MOST = 100
+const MAX_DIGEST_ALERTS = 100
 
 /**
  * Time limit of one pass, because new alerts wait for its end. At a full hour, thousands of digests
@@ -34,7 +34,7 @@ export async function startDigests(ctx: Context, now: Date): Promise<boolean> {
       // A mute or quiet hours may have begun, or been extended, since the rows were held.
       const hold = holdUntil(destination, null, now)
       if (hold) return held.holdLonger(tx, destinationId, now, hold.until)
-      const rows = await held.listHeldDue(tx, destinationId, now, MOST)
+      const rows = await held.listHeldDue(tx, destinationId, now, MAX_DIGEST_ALERTS)
       const others = rows.flatMap(({ id, mayHaveArrived }) => (mayHaveArrived ? [] : [id]))
       const last = others.at(-1)
       if (last !== undefined) await held.startDigest(tx, others, last, now)

@@ -11,13 +11,13 @@ import { findRecipients } from './recipients.ts'
 import { completeRules, findExcludingRule, type SentAlert, type Subject, type TargetState } from './rules.ts'
 import {
   type Destination,
+  describeDestinationState,
   insertDeliveries,
   listConfirmed,
   listSentSince,
   listTargets,
   lockCursor,
   type NewChannelDelivery,
-  reasonOfState,
   saveCursor,
   saveNoPlanAt,
 } from './store.ts'
@@ -34,7 +34,7 @@ export const NO_PLAN = 'No active plan'
 
 /** Returns why a destination gets no message about an anchor now, or null if it gets one. */
 export function findSkipReason(of: Pick<Destination, 'state' | 'mutedUntil' | 'quietHours'>, now: Date): string | null {
-  if (of.state !== 'on') return reasonOfState(of.state)
+  if (of.state !== 'on') return describeDestinationState(of.state)
   return holdUntil(of, null, now) === null ? null : 'The destination was quiet'
 }
 
@@ -65,7 +65,7 @@ async function enqueuePage(ctx: Context, onRows: () => Promise<void>): Promise<b
     // An alert is not sent to accounts without a plan, so their rows are inserted last and do not
     // delay the rows of alerts that are sent.
     const isWithoutPlan = ({ reason }: NewChannelDelivery) => reason === NO_PLAN
-    const withoutPlan = firstOfEachHour(decided.filter(isWithoutPlan), confirmed)
+    const withoutPlan = selectFirstOfEachHour(decided.filter(isWithoutPlan), confirmed)
     const rows = [...decided.filter((row) => !isWithoutPlan(row)), ...withoutPlan]
     let sending = Promise.resolve()
     for (let from = 0; from < Math.min(rows.length, MAX_IN_CHUNKS); from += CHUNK) {
@@ -90,7 +90,10 @@ async function enqueuePage(ctx: Context, onRows: () => Promise<void>): Promise<b
  * nothing must not add rows with every alert.
  * @param rows of destinations without a plan, oldest first
  */
-function firstOfEachHour(rows: readonly NewChannelDelivery[], confirmed: readonly Confirmed[]): NewChannelDelivery[] {
+function selectFirstOfEachHour(
+  rows: readonly NewChannelDelivery[],
+  confirmed: readonly Confirmed[],
+): NewChannelDelivery[] {
   const toHour = (at: Date) => Math.floor(at.getTime() / HOUR_MS)
   const listed = new Map(confirmed.map(({ id, noPlanAt }) => [id, noPlanAt && toHour(noPlanAt)]))
   return rows.filter(({ destinationId, createdAt }) => {
@@ -200,7 +203,7 @@ function decide(inputs: DecisionInputs, destination: Confirmed, { alert, isOutco
   const settings = { rules: completeRules(rules), watchlist, mutedUntil, quietHours, digest }
   if (state !== 'on') {
     // The rules are checked first, because an alert that they exclude does not count as missed.
-    const reason = findExcludingRule(settings.rules, watchlist, of) ?? reasonOfState(state)
+    const reason = findExcludingRule(settings.rules, watchlist, of) ?? describeDestinationState(state)
     return { state: 'skipped', reason }
   }
   return decideDestination(settings, of, at, inputs.now, inputs.sent.get(id) ?? [])

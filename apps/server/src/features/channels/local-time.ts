@@ -81,6 +81,6 @@ export const localDayMs = (localMs: number): number => Math.floor(localMs / DAY_
 export const isoWeekday = (localMs: number): number => ((Math.floor(localMs / DAY_MS) + 3) % 7) + 1
 
 /** Returns the instant of a minute of a local day. */
-export function atMinute(dayMs: number, minute: number, timeZone: string): Date {
+export function toInstant(dayMs: number, minute: number, timeZone: string): Date {
   return fromLocalMs(dayMs + minute * MINUTE_MS, timeZone)
 }

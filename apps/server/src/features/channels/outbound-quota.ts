@@ -20,10 +20,10 @@ const kindsOfAnyHost = ['webhook', 'ntfy', 'web-push']
  */
 const largeServices =
   /(^|\.)(fcm\.googleapis\.com|push\.services\.mozilla\.com|notify\.windows\.com|push\.apple\.com|ntfy\.sh)$/
-const requested = new Quotas(MAX_UNSOLICITED_PER_HOUR, HOUR_MS)
+const unsolicitedQuotas = new Quotas(MAX_UNSOLICITED_PER_HOUR, HOUR_MS)
 /** Maximum number of emails with a code to one mailbox in an hour, from all accounts. */
 const MAX_MAILS_PER_HOUR = 5
-const mailed = new Quotas(MAX_MAILS_PER_HOUR, HOUR_MS)
+const mailQuotas = new Quotas(MAX_MAILS_PER_HOUR, HOUR_MS)
 
 /**
  * Returns the mailbox of an address. Most services ignore a plus sign and the text after it, so
@@ -37,11 +37,11 @@ export const toMailbox = (address: string) => address.toLowerCase().replace(/\+[
  */
 export function consumeOutboundQuota(kind: DestinationKind, to: string): boolean {
   const nowMs = performance.now()
-  for (const quotas of [requested, mailed]) quotas.deleteIdle(nowMs)
-  if (kind === 'email') return mailed.consume(toMailbox(to), nowMs)
+  for (const quotas of [unsolicitedQuotas, mailQuotas]) quotas.deleteIdle(nowMs)
+  if (kind === 'email') return mailQuotas.consume(toMailbox(to), nowMs)
   if (!isLimited(kind, to)) return true
   const name = removePort(to)
-  return requested.consume(isIP(bare(name)) ? getNetwork(bare(name)) : name, nowMs)
+  return unsolicitedQuotas.consume(isIP(removeBrackets(name)) ? getNetwork(removeBrackets(name)) : name, nowMs)
 }
 
 /**
@@ -56,15 +56,15 @@ export async function resolveWithinLimit(
   resolve: Resolve,
 ): Promise<LookupAddress[] | null | undefined> {
   const name = removePort(host)
-  if (!isLimited(kind, host) || isIP(bare(name))) return undefined
+  if (!isLimited(kind, host) || isIP(removeBrackets(name))) return undefined
   // If the name has no address, the request fails like one to an unknown host.
   const addresses = await resolve(name).catch(() => [])
   const networks = new Set(addresses.map(({ address }) => getNetwork(address)))
   const nowMs = performance.now()
-  return [...networks].every((network) => requested.consume(network, nowMs)) ? addresses : null
+  return [...networks].every((network) => unsolicitedQuotas.consume(network, nowMs)) ? addresses : null
 }
 
 const removePort = (host: string) => host.replace(/:\d+$/, '')
-const bare = (name: string) => name.replace(/^\[|\]$/g, '')
+const removeBrackets = (name: string) => name.replace(/^\[|\]$/g, '')
 const isLimited = (kind: DestinationKind, host: string) =>
   kindsOfAnyHost.includes(kind) && !largeServices.test(removePort(host))

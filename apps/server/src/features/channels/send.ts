@@ -55,11 +55,11 @@ export async function send(
   } catch (error) {
     if (!(error instanceof UnreadableKey)) throw error
     const response = 'The stored secrets can’t be read. Add the destination again'
-    return { answer: unanswered(response), classification: classifyAs('retry', response) }
+    return { answer: createUnansweredResult(response), classification: classifyAs('retry', response) }
   }
 }
 
-const unanswered = (response: string): Answer => ({ status: null, response, tookMs: 0, retryAfterMs: null })
+const createUnansweredResult = (response: string): Answer => ({ status: null, response, tookMs: 0, retryAfterMs: null })
 
 async function sendOpened(
   ctx: Context,
@@ -98,7 +98,7 @@ async function sendToChat(
   const { chatId, threadId } = openSecrets(ctx.config, { id, kind: 'telegram', sealed })
   if (bot === null || chatId === null) {
     const response = bot === null ? 'This site no longer has a Telegram bot' : 'No chat is linked'
-    return { answer: unanswered(response), classification: classifyAs('retry', response) }
+    return { answer: createUnansweredResult(response), classification: classifyAs('retry', response) }
   }
   const attempt = (to: string) => {
     const destination = { id, sealed: to }

@@ -96,7 +96,7 @@ function parseUrl(ctx: Context, kind: Exclude<DestinationKind, 'telegram' | 'web
 
 /** @throws Refusal not_found */
 export async function renameDestination(ctx: Context, owner: Owner, id: string, name: string): Promise<void> {
-  await change(ctx, owner, id, 'renamed', async (tx, former) => {
+  await changeDestination(ctx, owner, id, 'renamed', async (tx, former) => {
     await store.updateDestination(tx, id, { name })
     return `${former.name} renamed to ${name}`
   })
@@ -104,7 +104,7 @@ export async function renameDestination(ctx: Context, owner: Owner, id: string, 
 
 /** @throws Refusal not_found, destination_not_on */
 export async function pauseDestination(ctx: Context, owner: Owner, id: string, isPaused: boolean): Promise<void> {
-  await change(ctx, owner, id, isPaused ? 'paused' : 'resumed', async (tx, { state, name }) => {
+  await changeDestination(ctx, owner, id, isPaused ? 'paused' : 'resumed', async (tx, { state, name }) => {
     const allowed = isPaused ? ['on', 'failing'] : ['paused']
     if (!allowed.includes(state)) throw new Refusal('destination_not_on', `The destination is ${state}.`)
     await store.updateDestination(tx, id, { state: isPaused ? 'paused' : 'on', failingSince: null, notBefore: null })
@@ -114,7 +114,7 @@ export async function pauseDestination(ctx: Context, owner: Owner, id: string, i
 }
 
 export async function deleteDestination(ctx: Context, owner: Owner, id: string): Promise<void> {
-  await change(ctx, owner, id, 'deleted', async (tx, { name }) => {
+  await changeDestination(ctx, owner, id, 'deleted', async (tx, { name }) => {
     await store.deleteDestination(tx, id)
     return `${name} deleted`
   })
@@ -141,7 +141,7 @@ export async function removeDestinations(
 
 /** @throws Refusal not_found, kind_not_offered */
 export async function chooseEvents(ctx: Context, owner: Owner, id: string, events: OptionalEvent[]): Promise<void> {
-  await change(ctx, owner, id, 'events chosen', async (tx, { kind, name }) => {
+  await changeDestination(ctx, owner, id, 'events chosen', async (tx, { kind, name }) => {
     if (kind !== 'webhook' && events.includes('anchored')) {
       throw new Refusal('kind_not_offered', 'Only webhooks get a message when an alert is anchored.')
     }
@@ -153,7 +153,7 @@ export async function chooseEvents(ctx: Context, owner: Owner, id: string, event
 /** @throws Refusal not_found, kind_not_offered */
 export async function rotateDestinationSecret(ctx: Context, owner: Owner, id: string) {
   const newSecret = { secret: '', previousUntil: new Date(0) }
-  await change(ctx, owner, id, 'secret rotated', async (tx, { kind, sealed, name }) => {
+  await changeDestination(ctx, owner, id, 'secret rotated', async (tx, { kind, sealed, name }) => {
     if (kind !== 'webhook') throw new Refusal('kind_not_offered', 'Only webhooks have a secret.')
     const secrets = rotateSecret(openSecrets(ctx.config, { id, kind, sealed }), ctx.clock.now())
     await store.updateDestination(tx, id, { sealed: sealSecrets(ctx.config, id, secrets) })
@@ -167,7 +167,7 @@ export async function rotateDestinationSecret(ctx: Context, owner: Owner, id: st
  * @param what description of the change for the audit log
  * @param run changes the destination and returns a sentence for the history of the account
  */
-export async function change(
+export async function changeDestination(
   ctx: Context,
   owner: Owner,
   id: string,
@@ -190,7 +190,7 @@ export async function change(
  */
 export async function redeliver(ctx: Context, owner: Owner, id: string, which: store.Restarted): Promise<number> {
   let count = 0
-  await change(ctx, owner, id, 'sent again', async (tx, { state, name }) => {
+  await changeDestination(ctx, owner, id, 'sent again', async (tx, { state, name }) => {
     if (state !== 'on') throw new Refusal('destination_not_on', `The destination is ${state}.`)
     count = await store.requeueDeliveries(tx, id, which, ctx.clock.now())
     await ctx.notifications.notify(tx, 'channels')

@@ -15,7 +15,7 @@ type Purpose = 'unsubscribe' | 'acknowledge' | 'messages'
  * @param number the log index to acknowledge; 0 to unsubscribe
  */
 export function createLinkToken({ appSecret }: SecretConfig, purpose: Purpose, id: string, number = 0): string {
-  return `${id}.${number}.${mac(appSecret, purpose, id, number)}`
+  return `${id}.${number}.${computeMac(appSecret, purpose, id, number)}`
 }
 
 /** Returns null if the token was not created by this server for this purpose. */
@@ -28,11 +28,11 @@ export function readLinkToken(
   if (!isUuid(id) || !/^\d{1,15}$/.test(digits) || more.length > 0) return null
   const number = Number(digits)
   const secrets = appSecretPrevious === null ? [appSecret] : [appSecret, appSecretPrevious]
-  const isOurs = secrets.some((secret) => isEqual(given, mac(secret, purpose, id, number)))
+  const isOurs = secrets.some((secret) => isEqual(given, computeMac(secret, purpose, id, number)))
   return isOurs ? { id, number } : null
 }
 
-function mac(secret: string, purpose: Purpose, id: string, number: number): string {
+function computeMac(secret: string, purpose: Purpose, id: string, number: number): string {
   return createHmac('sha256', secret).update(`channel link ${purpose} ${id} ${number}`).digest('base64url')
 }
 

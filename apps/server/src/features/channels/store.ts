@@ -592,7 +592,7 @@ export async function skipForFailing(tx: Queryable, before: Date, now: Date, exc
   const failing = tx.select({ id: destinations.id }).from(destinations).where(eq(destinations.state, 'failing'))
   await tx
     .update(channelDeliveries)
-    .set({ state: 'skipped', reason: reasonOfState('failing'), digestId: null })
+    .set({ state: 'skipped', reason: describeDestinationState('failing'), digestId: null })
     .where(
       and(
         inArray(state, ['waiting', 'held']),
@@ -624,7 +624,7 @@ export async function requeueDeliveries(tx: Tx, destinationId: string, which: Re
   const isMissed = or(
     and(eq(state, 'waiting'), or(eq(isEscalation, false), gt(attempts, 0))),
     eq(state, 'dead'),
-    inArray(reason, reasonsMissed),
+    inArray(reason, missedReasons),
   )
   const condition = which.andLater ? and(gte(logIndex, which.index), isMissed) : eq(logIndex, which.index)
   const rows = await tx
@@ -710,7 +710,7 @@ export interface Health {
  * Returns the reason that is recorded if nothing was sent because the destination was in this
  * state.
  */
-export function reasonOfState(state: Destination['state']): string {
+export function describeDestinationState(state: Destination['state']): string {
   return `The destination was ${state}`
 }
 
@@ -718,7 +718,7 @@ export function reasonOfState(state: Destination['state']): string {
 export const REPLACED_BY = 'Replaced by #'
 
 /** Reasons of rows that were skipped although the rules of the destination allow the alert. */
-const reasonsMissed = (['paused', 'failing'] as const).map(reasonOfState)
+const missedReasons = (['paused', 'failing'] as const).map(describeDestinationState)
 
 /** Returns the health of each destination. The figures count deliveries created after `since`. */
 export async function readHealth(tx: Queryable, ids: string[], since: Date): Promise<Map<string, Health>> {
@@ -727,7 +727,7 @@ export async function readHealth(tx: Queryable, ids: string[], since: Date): Pro
     sql`count(*) filter (where ${state} = ${which} and ${createdAt} > ${since.toISOString()})`.mapWith(Number)
   const median = sql<number | null>`percentile_cont(0.5) within group (order by ${tookMs})
     filter (where ${state} = 'delivered' and ${createdAt} > ${since.toISOString()})`
-  const isMissed = sql`${state} = 'skipped' and ${reason} = ${reasonOfState('failing')} and ${createdAt} > ${since.toISOString()}`
+  const isMissed = sql`${state} = 'skipped' and ${reason} = ${describeDestinationState('failing')} and ${createdAt} > ${since.toISOString()}`
   const rows = await tx
     .select({
       destinationId,

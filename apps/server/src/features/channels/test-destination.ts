@@ -26,7 +26,7 @@ import { unlimited } from './http-message.ts'
 import { consumeOutboundQuota, resolveWithinLimit, toMailbox } from './outbound-quota.ts'
 import type { Owner } from './record-change.ts'
 import { type Outgoing, send, telegramApi } from './send.ts'
-import { change, unknownDestination } from './service.ts'
+import { changeDestination, unknownDestination } from './service.ts'
 import * as store from './store.ts'
 
 /**
@@ -81,7 +81,7 @@ async function confirm(
   testId: string,
 ): Promise<ChannelTest> {
   const { id } = destination
-  if (destination.kind === 'webhook') return challenge(ctx, owner, destination, testId)
+  if (destination.kind === 'webhook') return sendChallenge(ctx, owner, destination, testId)
   if (destination.kind === 'telegram') return linkTelegram(ctx, destination)
   const { code: typedCode, columns } = createTypedCode(ctx.clock.now())
   await store.updateDestination(ctx.db, id, columns)
@@ -94,7 +94,7 @@ async function confirm(
   return { ...result, message }
 }
 
-async function challenge(
+async function sendChallenge(
   ctx: Context,
   owner: Owner,
   destination: store.Destination,
@@ -106,14 +106,14 @@ async function challenge(
   const data = { challenge: value, destinationId: id }
   const outgoing = { id: `msg_${testId}`, type: 'channel.challenge', data, message: { text: '' } }
   const result = await contact(ctx, destination, outgoing)
-  const isDelivered = result.isDelivered && repeats(result.response, value)
+  const isDelivered = result.isDelivered && isEchoed(result.response, value)
   if (!isDelivered) {
     const message = result.isDelivered
       ? 'The response is not the challenge alone, as text or as {"challenge": …}.'
       : 'The webhook did not accept the challenge.'
     return { ...result, isDelivered, message }
   }
-  await change(ctx, owner, id, 'confirmed', async (tx, { name, state }) => {
+  await changeDestination(ctx, owner, id, 'confirmed', async (tx, { name, state }) => {
     if (UNCONFIRMED.includes(state)) await store.updateDestination(tx, id, nowOn)
     return `${name} confirmed`
   })
@@ -126,7 +126,7 @@ const challengeShape = z.strictObject({ challenge: z.string() })
  * True if the response is the challenge and nothing else. Otherwise a service that returns every
  * request, or its field `data`, would confirm itself although its owner has not agreed.
  */
-function repeats(response: string, value: string): boolean {
+function isEchoed(response: string, value: string): boolean {
   if (response.trim() === value) return true
   try {
     return challengeShape.parse(JSON.parse(response)).challenge === value
@@ -158,7 +158,7 @@ async function linkTelegram(ctx: Context, { id }: store.Destination): Promise<Ch
 async function checkCode(ctx: Context, owner: Owner, id: string, typed: string): Promise<ChannelTest> {
   let isRight = false
   const code = typed.trim().toUpperCase()
-  await change(ctx, owner, id, 'code checked', async (tx, destination) => {
+  await changeDestination(ctx, owner, id, 'code checked', async (tx, destination) => {
     const { name, codeHash, codeUntil, codeTries, state } = destination
     const isOpen = codeHash !== null && codeUntil !== null && codeUntil > ctx.clock.now()
     if (!isOpen || codeTries >= MAX_CODE_TRIES || !UNCONFIRMED.includes(state)) {

@@ -1,4 +1,4 @@
-import { classifyAs, classifyStatus, type HttpKind, isSuccess, longerWaitMs, parseBody, toMs } from './kind.ts'
+import { classifyAs, classifyStatus, type HttpKind, isSuccess, maxWaitMs, parseBody, toMs } from './kind.ts'
 import { type AlertMessage, fit, fitDigest, fitLine, formatTitle, type Message } from './message.ts'
 
 const MAX_CHARACTERS = 2_000
@@ -34,11 +34,11 @@ export const discord: HttpKind = {
     if (status === 413) return classifyAs('dead', 'Returned 413: the message is too long')
     if (status !== 429) return classifyStatus(answer)
     if (typeof body.retry_after !== 'number') {
-      const retryAfterMs = longerWaitMs(answer.retryAfterMs, REFUSED_MS)
+      const retryAfterMs = maxWaitMs(answer.retryAfterMs, REFUSED_MS)
       return classifyAs('retry', 'Discord refuses this server for now', { retryAfterMs, pausesKind: true })
     }
     const seconds = body.retry_after > MAX_SECONDS ? body.retry_after / 1_000 : body.retry_after
-    const retryAfterMs = longerWaitMs(answer.retryAfterMs, toMs(seconds))
+    const retryAfterMs = maxWaitMs(answer.retryAfterMs, toMs(seconds))
     return classifyAs('retry', 'Discord asks to wait', { retryAfterMs, pausesKind: body.global === true })
   },
 }

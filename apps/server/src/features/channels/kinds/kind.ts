@@ -88,6 +88,6 @@ export function classifyStatus({ status, response, retryAfterMs }: Answer): Clas
 }
 
 /** Returns the longer of two waits in ms. Null means no wait. */
-export function longerWaitMs(one: number | null, other: number | null): number | null {
+export function maxWaitMs(one: number | null, other: number | null): number | null {
   return one === null ? other : other === null ? one : Math.max(one, other)
 }

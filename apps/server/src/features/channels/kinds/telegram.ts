@@ -4,7 +4,7 @@ import {
   type Classification,
   classifyAs,
   classifyStatus,
-  longerWaitMs,
+  maxWaitMs,
   parseBody,
   type Request,
   toMs,
@@ -118,6 +118,6 @@ export function classifyTelegram(answer: Answer): Classification {
   if (status === 400) return classifyAs(/chat not found/i.test(problem) ? 'gone' : 'dead', problem)
   if (status === 401) return classifyAs('retry', problem, { retryAfterMs: WRONG_TOKEN_MS, pausesKind: true })
   if (status === 429)
-    return classifyAs('retry', problem, { retryAfterMs: longerWaitMs(retryAfterMs, toMs(parameters?.retry_after)) })
+    return classifyAs('retry', problem, { retryAfterMs: maxWaitMs(retryAfterMs, toMs(parameters?.retry_after)) })
   return classifyStatus(answer)
 }

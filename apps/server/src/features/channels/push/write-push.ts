@@ -43,7 +43,7 @@ export function writePush(
       tag: type === 'channel.notice' ? id : type,
       ...(code === undefined ? {} : { code }),
     }
-    return { ...rest, body: fit(message.text, MAX_BYTES, (text) => text, sizeWith(rest)) }
+    return { ...rest, body: fit(message.text, MAX_BYTES, (text) => text, createSizeCounter(rest)) }
   }
   if ('digest' in message) {
     const { digest } = message
@@ -55,7 +55,7 @@ export function writePush(
     const rest = { type, title: 'Tocsin', path, ...proof, tag: only?.id ?? id }
     const body = hidesContent
       ? 'Alerts were held back. Open them to read them.'
-      : fitDigest(digest, MAX_BYTES, writeLine, sizeWith(rest))
+      : fitDigest(digest, MAX_BYTES, writeLine, createSizeCounter(rest))
     return { ...rest, body }
   }
   const { alert } = message
@@ -68,7 +68,7 @@ export function writePush(
   if (hidesContent) return { ...common, title: 'New alert', body: 'Open it to read it.' }
   const render = (summary: string) => `${summary}\n${alert.at}, ${alert.number}`
   const rest = { ...common, title: cleanText(formatTitle(alert)) }
-  return { ...rest, body: fit(alert.summary, MAX_BYTES, render, sizeWith(rest)) }
+  return { ...rest, body: fit(alert.summary, MAX_BYTES, render, createSizeCounter(rest)) }
 }
 
 const writeLine = (alert: AlertMessage) =>
@@ -90,7 +90,8 @@ const toPath = (link: string, publicUrl: string) => link.slice(publicUrl.length)
  * Returns a function that computes the size of the message in bytes, as JSON with a given body.
  * JSON escapes some characters of the body.
  */
-const sizeWith = (rest: Omit<PushMessage, 'body'>) => (body: string) => countBytes(JSON.stringify({ ...rest, body }))
+const createSizeCounter = (rest: Omit<PushMessage, 'body'>) => (body: string) =>
+  countBytes(JSON.stringify({ ...rest, body }))
 
 /**
  * Returns the topic of an alert, at most 32 characters. The push service replaces a pending message
