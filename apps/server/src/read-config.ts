@@ -216,22 +216,22 @@ export interface ConfigParts {
 /** Returns the parts of a production installation. `readSettings` has checked that they are set. */
 export function productionParts({ set }: Settings): ConfigParts {
   return {
-    databaseUrl: given(set.DATABASE_URL),
+    databaseUrl: requireSetting(set.DATABASE_URL),
     payment: {
-      chainId: given(set.CHAIN_ID),
-      rpcUrls: given(set.PAYMENT_RPC_URL),
-      token: given(set.TOKEN_ADDRESS),
-      treasury: given(set.TREASURY_ADDRESS),
+      chainId: requireSetting(set.CHAIN_ID),
+      rpcUrls: requireSetting(set.PAYMENT_RPC_URL),
+      token: requireSetting(set.TOKEN_ADDRESS),
+      treasury: requireSetting(set.TREASURY_ADDRESS),
     },
     anchor: {
-      chainId: given(set.ANCHOR_CHAIN_ID),
-      rpcUrl: given(set.ANCHOR_RPC_URL),
-      contract: given(set.ANCHOR_CONTRACT),
-      key: asHex(given(set.ANCHOR_KEY)),
+      chainId: requireSetting(set.ANCHOR_CHAIN_ID),
+      rpcUrl: requireSetting(set.ANCHOR_RPC_URL),
+      contract: requireSetting(set.ANCHOR_CONTRACT),
+      key: asHex(requireSetting(set.ANCHOR_KEY)),
     },
-    signerKey: asHex(given(set.SIGNER_KEY)),
+    signerKey: asHex(requireSetting(set.SIGNER_KEY)),
     signerKeyNext: set.SIGNER_KEY_NEXT ? asHex(set.SIGNER_KEY_NEXT) : null,
-    appSecret: given(set.APP_SECRET),
+    appSecret: requireSetting(set.APP_SECRET),
     feed: { endpoint: set.FEED_URL ?? null, apiKey: set.FEED_API_KEY ?? null },
     marketData: null,
     demoMarket: null,
@@ -356,7 +356,7 @@ function completeProvider(
   return clientId && clientSecret ? { issuer, clientId, clientSecret } : null
 }
 
-function given<T>(value: T | undefined): T {
+function requireSetting<T>(value: T | undefined): T {
   if (value === undefined) throw new Error('A required setting was not checked')
   return value
 }

@@ -53,7 +53,7 @@ export async function serveRecordedSignals(recording: string, options: ReplayOpt
   const finished = new Promise<void>((resolve) => {
     finish = resolve
   })
-  const pauseBefore = (at: number) => (at === 0 ? 0 : Math.max(0, gapBefore(lines, at)) / speed)
+  const pauseBefore = (at: number) => (at === 0 ? 0 : Math.max(0, computeGapMs(lines, at)) / speed)
   const send = () => {
     stopWaiting = null
     const line = lines[next]
@@ -89,7 +89,7 @@ export async function serveRecordedSignals(recording: string, options: ReplayOpt
   }
 }
 
-function gapBefore(lines: readonly Recorded[], at: number): number {
+function computeGapMs(lines: readonly Recorded[], at: number): number {
   return (lines[at]?.atMs ?? 0) - (lines[at - 1]?.atMs ?? 0)
 }
 

@@ -32,7 +32,7 @@ export function createSecurityQueue(
   scheduler: Scheduler = systemScheduler,
 ): SecurityQueue {
   const queued: NewSecurityEvent[] = []
-  let dropped = 0
+  let droppedCount = 0
   let storing: Promise<void> | null = null
   let cancelFlush: (() => void) | null = null
 
@@ -48,7 +48,7 @@ export function createSecurityQueue(
     } catch (error) {
       if (isDatabaseUnavailable(error)) throw error
       const refused = queued.shift()
-      dropped += 1
+      droppedCount += 1
       logger.error({ err: error, kind: refused?.kind }, 'the database refused a security event')
     }
   }
@@ -68,7 +68,7 @@ export function createSecurityQueue(
     cancelFlush = null
     storing ??= store()
       .catch((error: unknown) => {
-        logger.warn({ err: error, waiting: queued.length, dropped }, 'storing security events failed')
+        logger.warn({ err: error, waiting: queued.length, dropped: droppedCount }, 'storing security events failed')
         plan()
       })
       .finally(() => {
@@ -81,17 +81,17 @@ export function createSecurityQueue(
   }
   return {
     add(event) {
-      if (queued.length >= MAX_QUEUED) dropped += 1
+      if (queued.length >= MAX_QUEUED) droppedCount += 1
       else queued.push(event)
       plan()
     },
-    dropped: () => dropped,
+    dropped: () => droppedCount,
     flush,
     async close() {
       await flush()
       cancelFlush?.()
-      dropped += queued.length
-      if (dropped > 0) logger.error({ dropped }, 'security events were not stored')
+      droppedCount += queued.length
+      if (droppedCount > 0) logger.error({ dropped: droppedCount }, 'security events were not stored')
     },
   }
 }

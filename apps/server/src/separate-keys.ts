@@ -1,8 +1,8 @@
 import { addressOfKey, hexToBytes } from '@tocsin/proof'
 import type { SettingName, SetValues } from './settings-table.ts'
 
-const SIGNING = ['SIGNER_KEY', 'SIGNER_KEY_NEXT'] as const satisfies SettingName[]
-const ONLINE = [...SIGNING, 'ANCHOR_KEY'] as const satisfies SettingName[]
+const SIGNING_KEY_SETTINGS = ['SIGNER_KEY', 'SIGNER_KEY_NEXT'] as const satisfies SettingName[]
+const ONLINE_KEY_SETTINGS = [...SIGNING_KEY_SETTINGS, 'ANCHOR_KEY'] as const satisfies SettingName[]
 
 /**
  * Finds keys that are used for two purposes. With separate keys, a stolen key gives access to one
@@ -12,10 +12,10 @@ export function findSharedKeys(set: SetValues): string[] {
   const treasuries = [set.TREASURY_ADDRESS, ...(set.PAYMENT_CHAINS ?? []).map(({ treasury }) => treasury)]
   const anchorer = deriveAddress(set.ANCHOR_KEY)
   return [
-    ...ONLINE.filter((name) => isAmong(deriveAddress(set[name]), treasuries)).map(
+    ...ONLINE_KEY_SETTINGS.filter((name) => isAmong(deriveAddress(set[name]), treasuries)).map(
       (name) => `${name} is the treasury’s key too: a thief of it could take all income. Use a separate key for each`,
     ),
-    ...SIGNING.filter((name) => isAmong(deriveAddress(set[name]), [anchorer])).map(
+    ...SIGNING_KEY_SETTINGS.filter((name) => isAmong(deriveAddress(set[name]), [anchorer])).map(
       (name) =>
         `${name} is ANCHOR_KEY too: a thief of it could both sign and anchor alerts. Use a separate key for each`,
     ),

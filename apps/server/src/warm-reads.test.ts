@@ -6,7 +6,7 @@ import { startWarmReads } from './warm-reads.ts'
 /** Waits until all reads that are not blocked have ended. */
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
-function createTest() {
+function createDependencies() {
   const logged: string[] = []
   const timers: (() => void)[] = []
   const scheduler: Scheduler = {
@@ -21,7 +21,7 @@ function createTest() {
 }
 
 test('warm reads: run sequentially at the start and at each interval, even when one fails', async () => {
-  const { logged, timers, options } = createTest()
+  const { logged, timers, options } = createDependencies()
   const begun: string[] = []
   let release = () => {}
   const stop = startWarmReads(
@@ -57,7 +57,7 @@ test('warm reads: run sequentially at the start and at each interval, even when 
 })
 
 test('warm reads: stopping waits for the read that runs, and starts no other one', async () => {
-  const { timers, options } = createTest()
+  const { timers, options } = createDependencies()
   let release = () => {}
   let isOver = false
   let others = 0

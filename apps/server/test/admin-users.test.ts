@@ -412,8 +412,11 @@ describe('roles', () => {
   })
 
   it('keep an owner when two owners demote or suspend each other concurrently', async () => {
-    const second = await fixture.addAccount('Second', { role: 'owner' })
-    const outcomes = await Promise.allSettled([setRole(second, 'user', root), setRole(root, 'user', second)])
+    const secondOwnerId = await fixture.addAccount('Second', { role: 'owner' })
+    const outcomes = await Promise.allSettled([
+      setRole(secondOwnerId, 'user', root),
+      setRole(root, 'user', secondOwnerId),
+    ])
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     expect(await names({ filter: 'admin' })).toHaveLength(1)
     const [left = ''] = (await list({ filter: 'admin' })).map((user) => user.id)

@@ -173,8 +173,8 @@ async function run({ method, path, access }: Pick<Endpoint, 'method' | 'path' | 
   expect(failure === undefined, `${code}\n${failure}`).toBe(answer.ok)
   const given = answer.headers.getSetCookie()
   keepCookies(given)
-  const bringsSession = answer.ok && given.length > 0 && !path.endsWith('/logout')
-  if (bringsSession) expect(printed, code).toContain('SESSION_COOKIE:')
+  const setsSession = answer.ok && given.length > 0 && !path.endsWith('/logout')
+  if (setsSession) expect(printed, code).toContain('SESSION_COOKIE:')
   return answer
 }
 

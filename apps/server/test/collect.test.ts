@@ -746,9 +746,9 @@ describe('one approval and several orders', () => {
   test('collect: decides again when the buyer chooses another plan just before it stores the transaction', async () => {
     const { ctx, order } = await makeApproved(UNLIMITED)
     let chosen: Promise<Order> | null = null
-    const isApproving = chain.token.toLowerCase()
+    const tokenAddress = chain.token.toLowerCase()
     const estimateGas: typeof ctx.paymentChain.estimateGas = async (call) => {
-      if (!chosen && String(call.to).toLowerCase() === isApproving) {
+      if (!chosen && String(call.to).toLowerCase() === tokenAddress) {
         chosen = makeOrder('24h', { ctx })
         await chosen
       }

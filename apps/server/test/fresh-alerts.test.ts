@@ -205,7 +205,7 @@ const callerWrites = [
 /**
  * Calls that change the caller's own account. The responses of other calls can change as a result.
  */
-const leavingTraces: Question['name'][] = ['exportAlertsCsv', 'exportAlertsJson', ...readingWrites]
+const leavingTraces: ReadRequest['name'][] = ['exportAlertsCsv', 'exportAlertsJson', ...readingWrites]
 
 /**
  * Routes of the server that are not calls of the protocol. `route` is the route as the router
@@ -429,7 +429,7 @@ async function untilSettled(): Promise<void> {
   })
 }
 
-interface Question {
+interface ReadRequest {
   key: string
   name: EndpointName | OtherName
   method: string
@@ -438,7 +438,7 @@ interface Question {
 }
 
 /** Returns every reading call, with its example or with `questionsOf`. */
-function listQuestions(accountId: string): Question[] {
+function listQuestions(accountId: string): ReadRequest[] {
   const bodies: { [N in EndpointName]?: object } = {
     previewRules: { rules: allRules, timeZone: 'UTC' },
     acknowledgeAlert: { logIndex: nextIndex },
@@ -477,7 +477,7 @@ function listQuestions(accountId: string): Question[] {
 }
 
 /** Returns every reading call and every other route and page. */
-function listReads(accountId: string): Question[] {
+function listReads(accountId: string): ReadRequest[] {
   const secret = feedSecrets.get(accountId) ?? unknownFeed()
   const others = Object.entries(otherReads).flatMap(([key, { paths }]) =>
     // The cast is safe, because the keys of the table are the names.
@@ -508,7 +508,7 @@ async function renewFeed(accountId: string): Promise<void> {
 
 let requestCount = 0
 
-function ask({ method, path, body }: Omit<Question, 'key' | 'name'>, client: TestClient): Promise<RawAnswer> {
+function ask({ method, path, body }: Omit<ReadRequest, 'key' | 'name'>, client: TestClient): Promise<RawAnswer> {
   requestCount += 1
   const headers = {
     // Each call comes from another network, so that rate limits do not apply.
@@ -520,11 +520,11 @@ function ask({ method, path, body }: Omit<Question, 'key' | 'name'>, client: Tes
   return send(server.url, { method, path, headers, ...(body ? { body } : {}) })
 }
 
-type Answers = Map<string, { name: Question['name']; lines: Map<string, string> }>
+type Answers = Map<string, { name: ReadRequest['name']; lines: Map<string, string> }>
 
 async function readAll(reader: (typeof readers)[keyof typeof readers]): Promise<Answers> {
   const answers: Answers = new Map()
-  const read = async ({ key, name, ...question }: Question, client: TestClient) => {
+  const read = async ({ key, name, ...question }: ReadRequest, client: TestClient) => {
     const { status, headers, body } = await ask(question, client)
     const { 'last-modified': lastModified, 'content-type': type } = headers
     // An ETag that is a hash of the body reveals no more than the body.
@@ -536,7 +536,7 @@ async function readAll(reader: (typeof readers)[keyof typeof readers]): Promise<
     answers.set(key, { name, lines })
   }
   const questions = listReads(reader.id)
-  const leavesTraces = ({ name }: Question) => leavingTraces.includes(name)
+  const leavesTraces = ({ name }: ReadRequest) => leavingTraces.includes(name)
   const atOnce = questions.filter((question) => !leavesTraces(question))
   await Promise.all(atOnce.map((question) => read(question, reader.main)))
   for (const question of questions.filter(leavesTraces)) await read(question, reader.traced)
@@ -617,7 +617,7 @@ interface Change {
   shown: string[]
 }
 
-const ofLog: Question['name'][] = [
+const ofLog: ReadRequest['name'][] = [
   ...(['logHead', 'logCheckpoint', 'logAnchors', 'logEntries', 'logStats', 'systemStatus'] as const),
   ...(['trackRecord', 'trackRecordAlerts', 'exportTrackRecord', 'trackRecordPage'] as const),
   'readiness',
@@ -884,7 +884,7 @@ test('log entries: bytes and signature of a recent entry are sent only to reader
 
 describe('the id of an unreadable alert', () => {
   /** Each call that accepts an alert id. */
-  const withId = (id: string): Omit<Question, 'name'>[] => {
+  const withId = (id: string): Omit<ReadRequest, 'name'>[] => {
     const paths = Object.values(endpoints).filter(({ path }) => /\/alerts\/:id/.test(path))
     return [
       ...paths.map(({ method, path }) => ({

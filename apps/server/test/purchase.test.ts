@@ -261,7 +261,7 @@ test('reported payment: is logged once', async () => {
 })
 
 describe('a purchase with many contract wallets in the session', () => {
-  const answering = (word: string) => `0x63${word}60e01b60005260206000f3` as const
+  const createContractBytecode = (word: string) => `0x63${word}60e01b60005260206000f3` as const
 
   /**
    * Adds proofs of the wallets 1 to 9 to the session. Only contracts can accept their signature.
@@ -286,7 +286,7 @@ describe('a purchase with many contract wallets in the session', () => {
   test('calls only the contract that has paid', async () => {
     const { transactionHash: hash } = await payIto(1, '10')
     const { numbers, calls, ctx } = await contractWallets()
-    await chain.control.setCode({ address: getWallet(1), bytecode: answering('1626ba7e') })
+    await chain.control.setCode({ address: getWallet(1), bytecode: createContractBytecode('1626ba7e') })
     expect(await post({ hash, proved: numbers, ctx })).toMatchObject({ transactionHash: hash })
     expect(calls()).toBe(1)
   })
@@ -294,14 +294,14 @@ describe('a purchase with many contract wallets in the session', () => {
   test('is rejected when the contract that paid no longer accepts the signature', async () => {
     const { transactionHash: hash } = await payIto(1, '10')
     const { numbers, ctx } = await contractWallets()
-    await chain.control.setCode({ address: getWallet(1), bytecode: answering('ffffffff') })
+    await chain.control.setCode({ address: getWallet(1), bytecode: createContractBytecode('ffffffff') })
     expect((await readRefusal(post({ hash, proved: numbers, ctx }))).code).toBe('wallet_not_proved')
     expect(await readActive(anna)).toBeNull()
   })
 
   test('is ordered with a call of only the contract that will pay', async () => {
     const { numbers, calls, ctx } = await contractWallets()
-    await chain.control.setCode({ address: getWallet(1), bytecode: answering('1626ba7e') })
+    await chain.control.setCode({ address: getWallet(1), bytecode: createContractBytecode('1626ba7e') })
     const body = { planType: '6h', walletAddress: getWallet(1) }
     const input = { ...getInput(anna, numbers.map(getWallet)), request: { headers: {}, ip: '127.0.0.1' }, body }
     await createOrder(ctx, input as unknown as Input<typeof endpoints.createOrder>)

@@ -142,21 +142,21 @@ test('readiness: is ready when all checks pass, and /metrics has all that alert 
     )
     expect(body).toMatch(/^tocsin_rpc_request_duration_seconds_count\{node="127.0.0.1:\d+",outcome="ok"\} \d/m)
     expect(body).toMatch(/^tocsin_sessions 1$/m)
-    const exported = new Set(Array.from(body.matchAll(/^# TYPE (\S+)/gm), ([, name]) => name))
-    const used = `${read('alert-rules.yml')}${read('grafana-dashboard.json')}`.matchAll(
+    const exportedMetrics = new Set(Array.from(body.matchAll(/^# TYPE (\S+)/gm), ([, name]) => name))
+    const usedMetrics = `${read('alert-rules.yml')}${read('grafana-dashboard.json')}`.matchAll(
       /\b(tocsin|nodejs|process)_\w+/g,
     )
-    const names = new Set(Array.from(used, ([name]) => name.replace(/_(bucket|count|sum)$/, '')))
-    expect([...names].filter((name) => !exported.has(name))).toEqual([])
-    const own = [...exported].filter((name): name is string => name?.startsWith('tocsin_') ?? false)
-    expect(own.filter((name) => !names.has(name))).toEqual([])
+    const usedNames = new Set(Array.from(usedMetrics, ([name]) => name.replace(/_(bucket|count|sum)$/, '')))
+    expect([...usedNames].filter((name) => !exportedMetrics.has(name))).toEqual([])
+    const ownMetrics = [...exportedMetrics].filter((name): name is string => name?.startsWith('tocsin_') ?? false)
+    expect(ownMetrics.filter((name) => !usedNames.has(name))).toEqual([])
     const table =
       readFileSync(guide, 'utf8')
         .match(/^\| `.*\|$/gm)
         ?.join('\n') ?? ''
-    expect(own.filter((name) => !table.includes(`\`${name}\``))).toEqual([])
+    expect(ownMetrics.filter((name) => !table.includes(`\`${name}\``))).toEqual([])
     const counters = Array.from(body.matchAll(/^# TYPE (tocsin_\S+) counter$/gm), ([, name]) => name)
-    expect(counters).toEqual(own.filter((name) => name.endsWith('_total')))
+    expect(counters).toEqual(ownMetrics.filter((name) => name.endsWith('_total')))
     // A counter whose total is counted outside of the metrics must be set at each scrape. If the
     // total was added to the previous value, the counter would be too high.
     expect(body).toMatch(new RegExp(`^tocsin_sign_in_failures_total ${signInFailures.total}$`, 'm'))

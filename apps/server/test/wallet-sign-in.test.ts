@@ -224,16 +224,16 @@ describe('wallet sign-in', () => {
   test('accepts a contract wallet if its contract accepts the signature', async () => {
     const { address } = freshWallet()
     const own = browser()
-    const answering = async (word: string) => {
+    const signInWithContractResult = async (word: string) => {
       await chain.control.setCode({ address, bytecode: `0x63${word}60e01b60005260206000f3` })
       const { json } = await own.ask('POST', SIGN_IN, { walletAddress: address })
       return own.ask('POST', '/api/auth/wallet', { message: json.message, signature: `0x${'12'.repeat(65)}` })
     }
-    expect((await answering('ffffffff')).json.code).toBe('signature_invalid')
-    expect((await answering('1626ba7e')).status).toBe(200)
+    expect((await signInWithContractResult('ffffffff')).json.code).toBe('signature_invalid')
+    expect((await signInWithContractResult('1626ba7e')).status).toBe(200)
     expect(await user(own)).toMatchObject({ provedWallets: [address] })
     // A signature that the contract no longer accepts is rejected.
-    expect((await answering('ffffffff')).json.code).toBe('signature_invalid')
+    expect((await signInWithContractResult('ffffffff')).json.code).toBe('signature_invalid')
   })
 
   test('ends the session when the contract no longer accepts the signature', async () => {

@@ -54,11 +54,14 @@ describe('rpcNode: returns every result although a batch request gets', () => {
     ['no results', () => []],
     [
       'an id twice with different results',
-      (calls) => [...calls.map(respondTo), { ...answer(calls, 4), result: wrong(99) }],
+      (calls) => [...calls.map(respondTo), { ...respondToCallAt(calls, 4), result: wrong(99) }],
     ],
     [
       'an id three times',
-      (calls) => [...calls.map(respondTo), ...[98, 99].map((at) => ({ ...answer(calls, 4), result: wrong(at) }))],
+      (calls) => [
+        ...calls.map(respondTo),
+        ...[98, 99].map((at) => ({ ...respondToCallAt(calls, 4), result: wrong(at) })),
+      ],
     ],
     ['an unknown id', (calls) => [...calls.slice(1).map(respondTo), { id: 4_711, result: wrong(1) }]],
     ['ids as strings', (calls) => calls.map((call) => ({ ...respondTo(call), id: String(call.id) }))],
@@ -91,7 +94,7 @@ describe('rpcNode: returns every result although a batch request gets', () => {
     ['HTTP 500', () => 500],
     ['a closed connection', () => 'hangs up'],
   ]
-  const answer = (calls: Call[], at: number) => calls.slice(at, at + 1).map(respondTo)[0]
+  const respondToCallAt = (calls: Call[], at: number) => calls.slice(at, at + 1).map(respondTo)[0]
 
   test.each(cases)('%s', async (_name, answerBatch) => {
     const { readAll, batchSizes } = await startNode(answerBatch)

@@ -14,7 +14,7 @@ const MAGIC = Buffer.from('TOCSIN-BACKUP-ENCRYPTED-1\n')
 const SALT_BYTES = 16
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
-const HEAD_BYTES = MAGIC.length + SALT_BYTES + NONCE_BYTES
+const HEADER_BYTES = MAGIC.length + SALT_BYTES + NONCE_BYTES
 /** Parameters of scrypt. A guess of the passphrase costs 128 MiB and about 0.5 s. */
 const SCRYPT = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 1024 * 1024 }
 
@@ -126,18 +126,18 @@ async function openBackup(path: string, passphrase: string | null) {
   })
   try {
     const { size } = await file.stat()
-    const head = Buffer.alloc(HEAD_BYTES)
-    await file.read(head, 0, HEAD_BYTES, 0)
+    const head = Buffer.alloc(HEADER_BYTES)
+    await file.read(head, 0, HEADER_BYTES, 0)
     const isEncrypted = head.subarray(0, MAGIC.length).equals(MAGIC)
     if (!isEncrypted) return { start: 0, end: Number.POSITIVE_INFINITY, decipher: null }
     if (passphrase === null) throw new CommandFailure('The backup is encrypted: use --passphrase-file.')
-    if (size < HEAD_BYTES + TAG_BYTES) throw new CommandFailure('The backup is truncated.')
+    if (size < HEADER_BYTES + TAG_BYTES) throw new CommandFailure('The backup is truncated.')
     const tag = Buffer.alloc(TAG_BYTES)
     await file.read(tag, 0, TAG_BYTES, size - TAG_BYTES)
     const salt = head.subarray(MAGIC.length, MAGIC.length + SALT_BYTES)
     const decipher = createDecipheriv('aes-256-gcm', deriveKey(passphrase, salt), head.subarray(-NONCE_BYTES))
     decipher.setAuthTag(tag)
-    return { start: HEAD_BYTES, end: size - TAG_BYTES - 1, decipher }
+    return { start: HEADER_BYTES, end: size - TAG_BYTES - 1, decipher }
   } finally {
     await file.close()
   }

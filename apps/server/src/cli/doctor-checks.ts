@@ -66,7 +66,7 @@ interface Rule {
 }
 
 /** Number of connections that are needed. During an upgrade, one more instance runs than now. */
-const connectionsFor = (instances: number) => (instances + 1) * CONNECTIONS_PER_INSTANCE + OTHER_CONNECTIONS
+const countNeededConnections = (instances: number) => (instances + 1) * CONNECTIONS_PER_INSTANCE + OTHER_CONNECTIONS
 
 /** Rules for the settings of PostgreSQL. Their values have the form of `pg_settings.setting`. */
 const listRules = (instances: number): Rule[] => [
@@ -102,9 +102,9 @@ const listRules = (instances: number): Rule[] => [
   },
   {
     name: 'max_connections',
-    isGood: (value) => Number(value) >= connectionsFor(instances),
+    isGood: (value) => Number(value) >= countNeededConnections(instances),
     level: 'warning',
-    remedy: `Set max_connections to at least ${connectionsFor(instances)}: each of ${instances + 1} instances (one more during an upgrade) uses up to ${CONNECTIONS_PER_INSTANCE}.`,
+    remedy: `Set max_connections to at least ${countNeededConnections(instances)}: each of ${instances + 1} instances (one more during an upgrade) uses up to ${CONNECTIONS_PER_INSTANCE}.`,
   },
   {
     // The value is a number of blocks of 8 kB.

@@ -46,18 +46,18 @@ export const doctor: Command = {
         ...settings.warnings.map(async (text) => [
           { subject: 'configuration', ...warning(text, 'Correct the setting, see docs/operating.md.') },
         ]),
-        examine('Node.js', async () => [checkNode(process.versions.node, new Date())]),
-        examine('clock', () => readClock(config)),
-        examine('disk', () => readDisk(settings.dataDir)),
+        runCheck('Node.js', async () => [checkNode(process.versions.node, new Date())]),
+        runCheck('clock', () => readClock(config)),
+        runCheck('disk', () => readDisk(settings.dataDir)),
         ...(config.http.publicUrl.startsWith('https:')
-          ? [examine('certificate', () => readCertificate(new URL(config.http.publicUrl)))]
+          ? [runCheck('certificate', () => readCertificate(new URL(config.http.publicUrl)))]
           : []),
-        ...listHosts(config).map((host) => examine(`DNS of ${host}`, () => resolve(host))),
-        examine('database settings', () => readDatabaseSettings(config)),
-        examine('scratch databases', () => readLeftovers(config)),
-        examine('staff', () => readEarlierAccess(config, cli.program)),
+        ...listHosts(config).map((host) => runCheck(`DNS of ${host}`, () => resolve(host))),
+        runCheck('database settings', () => readDatabaseSettings(config)),
+        runCheck('scratch databases', () => readLeftovers(config)),
+        runCheck('staff', () => readEarlierAccess(config, cli.program)),
         ...listChecks(config).map(({ subject, check, remedy }) =>
-          examine(subject, async () => [ok(await check())], remedy),
+          runCheck(subject, async () => [ok(await check())], remedy),
         ),
       ])
       const findings = found.flat()
@@ -75,7 +75,7 @@ export const doctor: Command = {
 }
 
 /** Runs a check. If it throws, the error becomes a problem with the given remedy. */
-async function examine(
+async function runCheck(
   subject: string,
   find: () => Promise<DoctorFinding[]>,
   remedy = 'Correct this and run doctor again.',

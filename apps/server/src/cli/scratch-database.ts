@@ -38,7 +38,7 @@ export async function withScratchDatabase<T>(
   )
   installation.shutdown.add(shutdown.stopAll)
   try {
-    await onServer(databaseUrl, async (client) => {
+    await withServerClient(databaseUrl, async (client) => {
       await client.query('select pg_advisory_lock($1)', [CREATION_LOCK])
       for (const leftover of await listOrphanedDatabases(client)) await dropOrphanedDatabase(client, leftover, cli)
       const creating = client.query(`create database ${pg.escapeIdentifier(name)} template template0`)
@@ -81,12 +81,12 @@ async function dropOrphanedDatabase(
 }
 
 function dropDatabase(databaseUrl: string, name: string): Promise<void> {
-  return onServer(databaseUrl, async (client) => {
+  return withServerClient(databaseUrl, async (client) => {
     await client.query(`drop database if exists ${pg.escapeIdentifier(name)} with (force)`)
   })
 }
 
-async function onServer(url: string, use: (client: pg.Client) => Promise<void>): Promise<void> {
+async function withServerClient(url: string, use: (client: pg.Client) => Promise<void>): Promise<void> {
   const client = await openClient(url, bulkLimits)
   try {
     await use(client)

@@ -131,7 +131,7 @@ export function openLeadership(
     // The lock is a shared one: after a reconnect, the earlier connection may still hold it,
     // because PostgreSQL has not noticed its loss yet.
     onSession: async (client) =>
-      void (await client.query(`select pg_advisory_lock_shared(${presence('$1::uuid')})`, [holder])),
+      void (await client.query(`select pg_advisory_lock_shared(${toPresenceLockKey('$1::uuid')})`, [holder])),
   })
   const candidates = new Set<Candidate>()
   const nowMs = () => performance.now()
@@ -331,9 +331,9 @@ export function withFencing(db: Database, { fence }: Pick<Term, 'fence'>): Datab
  * the lock when the process is killed, so that other instances need not wait for the lease to
  * expire. A process that is frozen, or whose network drops packets, keeps the lock.
  */
-const presence = (holder: string) => `('x' || left(replace(${holder}::text, '-', ''), 16))::bit(64)::bigint`
+const toPresenceLockKey = (holder: string) => `('x' || left(replace(${holder}::text, '-', ''), 16))::bit(64)::bigint`
 
-const isGone = sql`not ${isLocked(sql.raw(presence('leases.holder')))}`
+const isGone = sql`not ${isLocked(sql.raw(toPresenceLockKey('leases.holder')))}`
 
 /** SQL condition: the lease has expired, or its holder's connection is closed. */
 const isAbandoned = sql`(leases.expires_at <= clock_timestamp() or ${isGone})`
@@ -467,4 +467,4 @@ export async function pauseUntilDue(
 }
 
 /** For `pauseUntilDue`: due now if the subquery has a row. */
-export const dueIf = (rows: SQL) => sql<number | null>`case when exists (${rows}) then 0 end`
+export const selectDueIf = (rows: SQL) => sql<number | null>`case when exists (${rows}) then 0 end`

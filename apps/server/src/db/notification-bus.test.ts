@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type OpenDatabase, openDatabase } from './database.ts'
-import { dueIf, pauseUntilDue } from './leader.ts'
+import { pauseUntilDue, selectDueIf } from './leader.ts'
 import { type NotificationBus, openNotificationBus } from './notification-bus.ts'
 
 const server = useTestDatabase()
@@ -52,7 +52,7 @@ test('heartbeat: reports the other watched values when the table of one is locke
 test('heartbeat: ends the pause of a job when work is due', async () => {
   const signal = new AbortController().signal
   let isOver = false
-  const pausing = pauseUntilDue(notifications, () => dueIf(sql`select from work where due`), signal).then(() => {
+  const pausing = pauseUntilDue(notifications, () => selectDueIf(sql`select from work where due`), signal).then(() => {
     isOver = true
   })
   const { values } = watchValue('1')

@@ -66,7 +66,7 @@ export async function openReadReplica(
       problem: `the replica does not respond within ${CHECK_DEADLINE_MS / SECOND_MS} s`,
       lagSeconds: null,
     }
-    ;({ problem, lagSeconds } = await withDeadline(examine(replica.db, maxLagSeconds), CHECK_DEADLINE_MS, silent))
+    ;({ problem, lagSeconds } = await withDeadline(checkReplica(replica.db, maxLagSeconds), CHECK_DEADLINE_MS, silent))
     if (problem !== null) for (const giveUp of waiting) giveUp()
     if (problem === before) return
     if (problem === null) logger.info('reads that may be outdated use the replica')
@@ -115,7 +115,7 @@ interface State {
   lagSeconds: number | null
 }
 
-async function examine(replica: Database, maxLagSeconds: number): Promise<State> {
+async function checkReplica(replica: Database, maxLagSeconds: number): Promise<State> {
   try {
     const { rows } = await replica.execute<{ is_replica: boolean; lag: number | null }>(sql`
       select pg_is_in_recovery() as is_replica,

@@ -62,9 +62,9 @@ export function respondToUnroutable(error: FastifyError, request: FastifyRequest
 function toErrorResponse(error: FastifyError): ErrorResponse {
   if (error instanceof Refusal) {
     const { status, code, message, details } = error
-    const isOfLink = code === 'token_expired' || code === 'token_invalid'
-    const expired = isOfLink ? { expired: code === 'token_expired' } : {}
-    return { status, code, message, ...expired, ...(details ? { details } : {}) }
+    const isLinkTokenError = code === 'token_expired' || code === 'token_invalid'
+    const expiredField = isLinkTokenError ? { expired: code === 'token_expired' } : {}
+    return { status, code, message, ...expiredField, ...(details ? { details } : {}) }
   }
   if (hasZodFastifySchemaValidationErrors(error)) {
     const issues = error.validation.map((issue) => ({

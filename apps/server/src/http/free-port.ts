@@ -6,17 +6,17 @@ import { createServer } from 'node:net'
  * Range of ports. It is below the ephemeral range (from 32768 on Linux), whose ports an outgoing
  * connection could use at any moment.
  */
-const FIRST = 10_240
-const BEYOND = 32_768
-const TRIES = 100
+const FIRST_PORT = 10_240
+const END_PORT = 32_768
+const MAX_TRIES = 100
 
 /**
  * Finds a free TCP port on the loopback interface and reserves it until this process ends, so that
  * no other caller on this machine gets it before the port is used, or while its server restarts.
  */
 export async function findFreePort(): Promise<number> {
-  for (let tries = 0; tries < TRIES; tries += 1) {
-    const port = randomInt(FIRST, BEYOND)
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const port = randomInt(FIRST_PORT, END_PORT)
     if ((await reservePort(port)) && (await isFree(port))) return port
   }
   throw new Error('No free port was found')

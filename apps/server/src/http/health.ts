@@ -30,7 +30,7 @@ const WATCHED = { schema: HIDDEN, exposeHeadRoute: true }
  * Client addresses that may read the metrics if no token is configured. Requests that a local proxy
  * forwards are excluded: they also come from loopback, but not from the operator.
  */
-const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1'])
+const LOOPBACK_ADDRESSES = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1'])
 
 /** Timeout of each sample, because a scrape must not wait for an unavailable database or chain. */
 const SAMPLE_DEADLINE_MS = 2_000
@@ -65,7 +65,7 @@ export function installHealth(app: FastifyInstance, ctx: Context, watched: Watch
 
 function mayScrape({ ip, headers }: FastifyRequest, metricsToken: string | null): boolean {
   if (metricsToken) return timingSafeEqual(digest(headers.authorization ?? ''), digest(`Bearer ${metricsToken}`))
-  return LOOPBACK.has(ip) && headers['x-forwarded-for'] === undefined && headers.forwarded === undefined
+  return LOOPBACK_ADDRESSES.has(ip) && headers['x-forwarded-for'] === undefined && headers.forwarded === undefined
 }
 
 /** Hashes a value to a fixed length, because `timingSafeEqual` needs values of equal length. */

@@ -54,14 +54,14 @@ export async function runOnce(
 ): Promise<unknown> {
   if (safeguard === 'own keys') return handle(ctx, input)
   const claim = describeClaim(ctx, endpoint, input, key)
-  const before = await findFirst(ctx, claim)
+  const before = await findStoredResponse(ctx, claim)
   if (before) return replay(endpoint, input, before)
   await assertMayClaim(ctx, claim, (input.actor?.permissions.length ?? 0) > 0)
   try {
     return await runners[safeguard](ctx, handle, input, claim, endpoint)
   } catch (error) {
     if (!(error instanceof KeyTaken)) throw error
-    const first = await findFirst(ctx, claim)
+    const first = await findStoredResponse(ctx, claim)
     if (first) return replay(endpoint, input, first)
     throw running()
   }
@@ -86,9 +86,9 @@ function describeClaim(
  * @throws Refusal idempotency_mismatch if the key was used for another request, idempotency_running
  * if the earlier request is still running
  */
-async function findFirst(ctx: Context, claim: Claim): Promise<string | null> {
+async function findStoredResponse(ctx: Context, claim: Claim): Promise<string | null> {
   const now = ctx.clock.now()
-  const row = await findResponse(ctx.db, claim, expiredBefore(now))
+  const row = await findResponse(ctx.db, claim, computeExpiredBefore(now))
   if (!row) return null
   if (row.request !== claim.request) {
     throw new Refusal('idempotency_mismatch', 'This Idempotency-Key was used for another request.')
@@ -130,7 +130,7 @@ async function claimOrThrow(
   const createdAt = ctx.clock.now()
   const runsUntil = more.leaseMs === undefined ? null : new Date(createdAt.getTime() + more.leaseMs)
   const row = { ...claim, answer: more.response ?? null, runsUntil, createdAt }
-  if (!(await claimKey(tx, row, expiredBefore(createdAt)))) throw new KeyTaken()
+  if (!(await claimKey(tx, row, computeExpiredBefore(createdAt)))) throw new KeyTaken()
   return row
 }
 
@@ -167,10 +167,10 @@ const runners: Record<
   },
 }
 
-function expiredBefore(now: Date): Date {
+function computeExpiredBefore(now: Date): Date {
   return new Date(now.getTime() - KEY_LIFETIME_MS)
 }
 
 export async function deleteExpiredResponses(ctx: Context): Promise<void> {
-  await deleteResponsesBefore(ctx.db, expiredBefore(ctx.clock.now()))
+  await deleteResponsesBefore(ctx.db, computeExpiredBefore(ctx.clock.now()))
 }

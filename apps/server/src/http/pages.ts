@@ -92,14 +92,14 @@ export async function installPages(
     if (found) {
       if (found.isEmbeddable) allowEmbedding(reply)
       reply.header('cache-control', 'no-cache').header('vary', 'Accept-Encoding').type('text/html; charset=utf-8')
-      return sendCompressed(reply, compressText(found.html), withoutBrotli(accepted))
+      return sendCompressed(reply, compressText(found.html), removeBrotli(accepted))
     }
     const { status, page, withSession } = pages.find(path)
     reply.code(status).header('cache-control', 'no-cache').type('text/html; charset=utf-8')
     reply.header('vary', withSession ? 'Accept-Encoding, Cookie' : 'Accept-Encoding')
     if (hasSession(request) && withSession) return sendCompressed(reply, withSession, accepted)
     const { text, isForQuery } = await fill(path, query, page)
-    return sendCompressed(reply, text, isForQuery ? withoutBrotli(accepted) : accepted)
+    return sendCompressed(reply, text, isForQuery ? removeBrotli(accepted) : accepted)
   })
 }
 
@@ -107,7 +107,7 @@ export async function installPages(
  * Removes brotli from the accepted encodings. It takes 0.1 s, too long for a page that is
  * compressed for each request.
  */
-function withoutBrotli(accepted: string): string {
+function removeBrotli(accepted: string): string {
   return accepted
     .split(',')
     .filter((coding) => !/^\s*br\b/.test(coding))

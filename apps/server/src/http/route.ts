@@ -39,7 +39,7 @@ export interface Input<E extends Endpoint> {
   params: z.output<E['params']>
   query: z.output<E['query']>
   body: z.output<E['body']>
-  /** Null only if the endpoint is public. Handlers of other endpoints call `signedIn(input)`. */
+  /** Null only if the endpoint is public. Other handlers call `requireActor(input)`. */
   actor: Actor | null
   request: FastifyRequest
   reply: FastifyReply
@@ -116,7 +116,7 @@ export function assertRecentAuthentication(actor: Actor, now: Date): void {
 /**
  * Returns the caller of a guarded route. The guard has already run, so this only narrows the type.
  */
-export function signedIn(input: { actor: Actor | null }): Actor {
+export function requireActor(input: { actor: Actor | null }): Actor {
   if (!input.actor) throw new Error('A handler that needs an account was reached without one')
   return input.actor
 }

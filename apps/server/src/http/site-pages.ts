@@ -56,8 +56,8 @@ export async function readSitePages(webDir: string, publicUrl: string): Promise<
   } = siteMap.parse(JSON.parse(await readFile(join(webDir, 'pages.json'), 'utf8')))
   const readPage = async (file: string) => {
     const html = (await readFile(join(webDir, file), 'utf8')).replaceAll(UNKNOWN_ORIGIN, publicUrl)
-    const signedIn = html.includes(GATE) ? html.replace(ROOT_ELEMENT, '$&data-session="in" ') : null
-    return { page: compressText(html), withSession: signedIn === null ? null : compressText(signedIn) }
+    const signedInHtml = html.includes(GATE) ? html.replace(ROOT_ELEMENT, '$&data-session="in" ') : null
+    return { page: compressText(html), withSession: signedInHtml === null ? null : compressText(signedInHtml) }
   }
   const byFile = new Map<string, Awaited<ReturnType<typeof readPage>>>()
   for (const file of new Set(Object.values(files))) byFile.set(file, await readPage(file))

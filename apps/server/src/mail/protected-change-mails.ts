@@ -38,7 +38,7 @@ const steps: Partial<Record<AuditAction, { subject: string; text: string }>> = {
 /** Each instance reads the approved treasuries at its start. */
 const needsRestart = new Set<AuditAction>(['change_applied', 'change_forced'])
 
-const canCancel = new Set<AuditAction>(['change_proposed', 'change_approved'])
+const cancellableActions = new Set<AuditAction>(['change_proposed', 'change_approved'])
 
 /** Sent to all owners and admins. */
 export function protectedChangeMail(
@@ -68,7 +68,7 @@ export function protectedChangeMail(
         : []),
     ],
     action: { label: 'Open the admin area', url: `${publicUrl}/admin?tab=dashboard` },
-    note: canCancel.has(action)
+    note: cancellableActions.has(action)
       ? 'If you do not expect this change, cancel it there and ask the other admins.'
       : 'If you do not expect this change, ask the other admins and check who has access to the server.',
   })

@@ -54,7 +54,7 @@ export function createDelivery(config: Config, clock: Clock, smtp?: Transporter)
       await writeToOutbox(outboxDir, id, mail, message, clock.now())
     }
   }
-  const transport = (smtp ?? connectTo(smtpUrl)).use('stream', askBeforeText)
+  const transport = (smtp ?? openTransport(smtpUrl)).use('stream', askBeforeText)
   return async (id, mail, mayWrite) => {
     const message = { ...compose(id, mail), mayWrite }
     await transport.sendMail(message)
@@ -92,7 +92,7 @@ export function createPooledDelivery(config: Config, clock: Clock): { deliver: D
  * @throws the error of the server
  */
 export async function verifySmtp(smtpUrl: string): Promise<void> {
-  const smtp = connectTo(smtpUrl)
+  const smtp = openTransport(smtpUrl)
   try {
     await smtp.verify()
   } finally {
@@ -100,7 +100,7 @@ export async function verifySmtp(smtpUrl: string): Promise<void> {
   }
 }
 
-const connectTo = (url: string) => createTransport(createOptions(url))
+const openTransport = (url: string) => createTransport(createOptions(url))
 
 const createOptions = (url: string) => ({
   url,

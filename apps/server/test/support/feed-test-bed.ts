@@ -19,7 +19,7 @@ import { ensureKeyList } from '../../src/features/tlog/service.ts'
 import { sealSecret } from '../../src/sealed-secret.ts'
 
 /** The real feed with a real log and database, connected to scripted servers. */
-export interface FeedBed {
+export interface FeedTestBed {
   box: TestContext
   clock: FakeClock
   /** Stores settings as if an admin had saved them. */
@@ -33,10 +33,10 @@ export interface FeedBed {
   close(): Promise<void>
 }
 
-export async function createFeedBed(
+export async function createFeedTestBed(
   database: TestDatabase,
   feed: { allowPrivate?: boolean; cooldownSeconds?: number } = {},
-): Promise<FeedBed> {
+): Promise<FeedTestBed> {
   const clock = fakeClock()
   const box = await createTestContext(
     testConfig({

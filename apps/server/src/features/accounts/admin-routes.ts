@@ -5,7 +5,7 @@ import type { Context } from '../../context.ts'
 import type { CsvField } from '../../http/csv.ts'
 import { streamCsv } from '../../http/csv-stream.ts'
 import { parseCursor } from '../../http/cursor.ts'
-import { type Handler, type Input, signedIn } from '../../http/route.ts'
+import { type Handler, type Input, requireActor } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
 import { findResetDueAt } from '../factors/reset.ts'
@@ -19,7 +19,7 @@ type Endpoints = typeof endpoints
 
 export const listUsers: Handler<Endpoints['listUsers']> = async (ctx, input) => {
   const { cursor, limit, sort, ...selection } = input.query
-  const { permissions } = signedIn(input)
+  const { permissions } = requireActor(input)
   if (sort === 'paid' && !permissions.includes('payments.read')) {
     throw new Refusal('permission_required', 'Your role cannot view payments.')
   }
@@ -59,7 +59,7 @@ export const findUser: Handler<Endpoints['findUser']> = async (ctx, input) => {
   const user = isUuid(id) ? await store.findUser(ctx.db, id) : null
   if (!user) throw new Refusal('not_found', 'User not found.')
   const now = ctx.clock.now()
-  const { permissions } = signedIn(input)
+  const { permissions } = requireActor(input)
   const showsPayments = permissions.includes('payments.read')
   const [[presented], methods, resetDueAt, sessions, subscriptions, extensions, payments] = await Promise.all([
     presentUsers(ctx, [user], permissions, now),
@@ -84,33 +84,36 @@ export const findUser: Handler<Endpoints['findUser']> = async (ctx, input) => {
 
 export const suspendUser: Handler<Endpoints['suspendUser']> = async (ctx, input) => {
   await service.suspendUser(ctx, createUserAction(input))
-  return done('The account is suspended and signed out everywhere.')
+  return createSuccessResponse('The account is suspended and signed out everywhere.')
 }
 
 export const unsuspendUser: Handler<Endpoints['unsuspendUser']> = async (ctx, input) => {
   await service.unsuspendUser(ctx, createUserAction(input))
-  return done('The account can sign in again.')
+  return createSuccessResponse('The account can sign in again.')
 }
 
 export const changeRole: Handler<Endpoints['changeRole']> = async (ctx, input) => {
   const { role } = input.body
   const { enrolmentCode, kept } = await service.changeRole(ctx, { ...createUserAction(input), role })
   const others = kept.length === 0 ? '' : ` It can also sign in with ${kept.join(', ')}: check that these are its own.`
-  return { ...done(`The account has the role ${role} now, and was signed out everywhere.${others}`), enrolmentCode }
+  return {
+    ...createSuccessResponse(`The account has the role ${role} now, and was signed out everywhere.${others}`),
+    enrolmentCode,
+  }
 }
 
 export const endUserSessions: Handler<Endpoints['endUserSessions']> = async (ctx, input) => {
-  const { permissions } = signedIn(input)
+  const { permissions } = requireActor(input)
   const action = { by: getAuditActor(input), permissions, accountId: input.params.id }
   const count = await service.endUserSessions(ctx, action)
-  return done(count === 1 ? 'One session was ended.' : `${count} sessions were ended.`)
+  return createSuccessResponse(count === 1 ? 'One session was ended.' : `${count} sessions were ended.`)
 }
 
 export const endUserSession: Handler<Endpoints['endUserSession']> = async (ctx, input) => {
   const { id, sessionId } = input.params
-  const { permissions } = signedIn(input)
+  const { permissions } = requireActor(input)
   await service.endUserSession(ctx, { by: getAuditActor(input), permissions, accountId: id, sessionId })
-  return done('The session was ended.')
+  return createSuccessResponse('The session was ended.')
 }
 
 const COLUMNS = [
@@ -146,7 +149,7 @@ export async function exportUsers(ctx: Context, input: Input<Endpoints['exportUs
     at: ctx.clock.now(),
   })
   input.reply.header('content-disposition', 'attachment; filename="tocsin-users.csv"')
-  return streamCsv(COLUMNS, listPages(ctx, input.query, signedIn(input).permissions))
+  return streamCsv(COLUMNS, listPages(ctx, input.query, requireActor(input).permissions))
 }
 
 async function* listPages(
@@ -185,10 +188,10 @@ function toLine({ activeSubscription: active, ...user }: AdminUser): CsvField[] 
 }
 
 function createUserAction(input: Input<Endpoints['suspendUser' | 'unsuspendUser' | 'changeRole']>): service.UserAction {
-  const { permissions } = signedIn(input)
+  const { permissions } = requireActor(input)
   return { by: getAuditActor(input), permissions, accountId: input.params.id, reason: input.body.reason }
 }
 
-function done(message: string) {
+function createSuccessResponse(message: string) {
   return { success: true, message }
 }

@@ -16,7 +16,7 @@ const CHUNK_BYTES = 128
  */
 export async function openBreachedPasswords(path: string | null): Promise<IsBreached> {
   if (path === null) return async () => false
-  const first = await withFile(path, (file) => lineFrom(file, 0))
+  const first = await withFile(path, (file) => readLine(file, 0))
   if (!/^[0-9A-F]{40}:\d+$/.test(first.text)) {
     throw new Error('BREACHED_PASSWORDS is not a list of SHA-1 hashes with counts, ordered by hash')
   }
@@ -43,7 +43,7 @@ async function contains(file: FileHandle, hash: string): Promise<boolean> {
   let to = (await file.stat()).size
   while (from < to) {
     const middle = Math.floor((from + to) / 2)
-    const line = await lineFrom(file, middle)
+    const line = await readLine(file, middle)
     const found = line.text.slice(0, hash.length)
     if (found === hash) return true
     if (found === '' || found > hash) to = middle
@@ -57,7 +57,7 @@ async function contains(file: FileHandle, hash: string): Promise<boolean> {
  * file.
  * @returns `end`: where the next line begins
  */
-async function lineFrom(file: FileHandle, position: number): Promise<{ text: string; end: number }> {
+async function readLine(file: FileHandle, position: number): Promise<{ text: string; end: number }> {
   // Reading starts one byte earlier, to see whether the position is the beginning of a line.
   const start = Math.max(0, position - 1)
   const { buffer, bytesRead } = await file.read(Buffer.alloc(2 * CHUNK_BYTES), 0, 2 * CHUNK_BYTES, start)

@@ -81,19 +81,19 @@ async function readPromotions(db: Queryable, ids: string[]): Promise<Map<string,
     )
     .orderBy(auditEntries.id)
   const promotions = new Map<string, Date | null>()
-  const isStaff = new Map<string, boolean>()
+  const isStaffByAccount = new Map<string, boolean>()
   for (const { subject, action, detail, at } of entries) {
     if (subject === null) continue
     if (action === 'admin_created') {
-      const isPromotion = creation.safeParse(detail).data?.existing === true && !isStaff.get(subject)
+      const isPromotion = creation.safeParse(detail).data?.existing === true && !isStaffByAccount.get(subject)
       if (isPromotion || !promotions.has(subject)) promotions.set(subject, isPromotion ? at : null)
-      isStaff.set(subject, true)
+      isStaffByAccount.set(subject, true)
       continue
     }
     const change = roleChange.safeParse(detail).data
     if (!change) continue
     if (change.from === 'user') promotions.set(subject, at)
-    isStaff.set(subject, change.to !== 'user')
+    isStaffByAccount.set(subject, change.to !== 'user')
   }
   return promotions
 }

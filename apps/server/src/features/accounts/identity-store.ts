@@ -31,14 +31,16 @@ export async function consumeFlow(
  * Namespace of two-key advisory locks. They do not collide with the one-key locks of leader
  * election.
  */
-const IDENTITY_LOCKS = 1
+const IDENTITY_LOCK_NAMESPACE = 1
 
 /**
  * Serializes sign-ins with this identity until the transaction ends, so that two concurrent
  * sign-ins cannot create two accounts.
  */
 export async function lockIdentity(tx: Queryable, { issuer, subject }: Pick<Identity, 'issuer' | 'subject'>) {
-  await tx.execute(sql`select pg_advisory_xact_lock(${IDENTITY_LOCKS}::int, hashtext(${`${issuer}\n${subject}`}))`)
+  await tx.execute(
+    sql`select pg_advisory_xact_lock(${IDENTITY_LOCK_NAMESPACE}::int, hashtext(${`${issuer}\n${subject}`}))`,
+  )
 }
 
 export async function findIdentity(

@@ -1,7 +1,7 @@
 import type { endpoints } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
 import { getNetwork } from '../../http/network.ts'
-import { type Actor, type Handler, signedIn } from '../../http/route.ts'
+import { type Actor, type Handler, requireActor } from '../../http/route.ts'
 import { exportReadMarks } from '../alerts/read-state.ts'
 import { exportReadAlerts } from '../alerts/service.ts'
 import { exportApiKeys } from '../api-keys/service.ts'
@@ -46,39 +46,39 @@ const heldExports = {
 }
 
 export const findAccount: Handler<Endpoints['findAccount']> = async (ctx, input) => {
-  return loadProfile(ctx, signedIn(input))
+  return loadProfile(ctx, requireActor(input))
 }
 
 export const changeName: Handler<Endpoints['changeName']> = async (ctx, input) => {
-  await ownAccount.changeName(ctx, signedIn(input), input.body.name)
+  await ownAccount.changeName(ctx, requireActor(input), input.body.name)
   return { success: true, message: 'Your name has been changed.' }
 }
 
 export const changeEmail: Handler<Endpoints['changeEmail']> = async (ctx, input) => {
-  const actor = signedIn(input)
+  const actor = requireActor(input)
   await withConstantTime(() => requestEmailChange(ctx, actor, input.body.email, getNetwork(input.request.ip)))
   return { success: true, message: 'Check your email: open the link that we have sent to the new address.' }
 }
 
 export const changePassword: Handler<Endpoints['changePassword']> = async (ctx, input) => {
   const browser = readBrowser(ctx, input.request)
-  const renewed = await ownAccount.changePassword(ctx, signedIn(input), input.body, browser)
+  const renewed = await ownAccount.changePassword(ctx, requireActor(input), input.body, browser)
   renewed.setCookie(input.reply)
   return { success: true, message: 'Your password has been changed, and all other sessions have ended.' }
 }
 
 export const listSessions: Handler<Endpoints['listSessions']> = async (ctx, input) => {
-  const actor = signedIn(input)
+  const actor = requireActor(input)
   return (await ownAccount.listSessions(ctx, actor)).map((session) => presentSession(ctx, session, actor))
 }
 
 export const endSession: Handler<Endpoints['endSession']> = async (ctx, input) => {
-  await ownAccount.endOneSession(ctx, signedIn(input), input.params.id)
+  await ownAccount.endOneSession(ctx, requireActor(input), input.params.id)
   return { success: true, message: 'The session has ended.' }
 }
 
 export const endOtherSessions: Handler<Endpoints['endOtherSessions']> = async (ctx, input) => {
-  await ownAccount.endOtherSessions(ctx, signedIn(input))
+  await ownAccount.endOtherSessions(ctx, requireActor(input))
   return { success: true, message: 'All other sessions have ended.' }
 }
 
@@ -86,7 +86,7 @@ export const endOtherSessions: Handler<Endpoints['endOtherSessions']> = async (c
 const MAX_EXPORTED_ACTIVITIES = 100_000
 
 export const exportAccount: Handler<Endpoints['exportAccount']> = async (ctx, input) => {
-  const actor = signedIn(input)
+  const actor = requireActor(input)
   const [account, sessions, activity] = await Promise.all([
     loadProfile(ctx, actor),
     ownAccount.listSessions(ctx, actor),
@@ -104,7 +104,7 @@ export const exportAccount: Handler<Endpoints['exportAccount']> = async (ctx, in
 }
 
 export const deleteAccount: Handler<Endpoints['deleteAccount']> = async (ctx, input) => {
-  await ownAccount.deleteOwnAccount(ctx, signedIn(input), input.request.id)
+  await ownAccount.deleteOwnAccount(ctx, requireActor(input), input.request.id)
   return { success: true, message: 'Your account has been deleted.' }
 }
 

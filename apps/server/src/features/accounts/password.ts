@@ -58,7 +58,7 @@ export async function assertPasswordAllowed(
   if (commonPasswords.has(plain)) {
     throw new Refusal('password_common', 'This password is too common. Please choose another one.')
   }
-  if (hasOnlyWords(plain, [...productWords, ...wordsIn(new URL(config.http.publicUrl).hostname, email, name)])) {
+  if (hasOnlyWords(plain, [...productWords, ...splitIntoWords(new URL(config.http.publicUrl).hostname, email, name)])) {
     const reason = 'This password is made of words of this site, your name or your address.'
     throw new Refusal('password_common', `${reason} Please choose another one.`)
   }
@@ -70,7 +70,7 @@ export async function assertPasswordAllowed(
 /** Words of the product. A password may not consist of such words only (OWASP ASVS 5.0, 6.1.2). */
 const productWords = ['tocsin', 'ito', 'alert', 'anomaly', 'market', 'trader', 'trading', 'wallet', 'ethereum']
 
-const wordsIn = (...texts: (string | null)[]) =>
+const splitIntoWords = (...texts: (string | null)[]) =>
   texts.flatMap(
     (text) =>
       text

@@ -8,14 +8,14 @@ export type PendingSignUp = typeof pendingSignUps.$inferSelect
  * Namespace of two-key advisory locks. They do not collide with the one-key locks of leader
  * election.
  */
-const ADDRESS_LOCKS = 3
+const ADDRESS_LOCK_NAMESPACE = 3
 
 /**
  * Serializes transactions that assign the address to an account or a pending sign-up. Take this
  * lock before locking any account row: the other order could deadlock.
  */
 export async function lockAddress(tx: Queryable, email: string): Promise<void> {
-  await tx.execute(sql`select pg_advisory_xact_lock(${ADDRESS_LOCKS}::int, hashtext(${email}))`)
+  await tx.execute(sql`select pg_advisory_xact_lock(${ADDRESS_LOCK_NAMESPACE}::int, hashtext(${email}))`)
 }
 
 export async function insertSignUp(tx: Queryable, signUp: PendingSignUp): Promise<void> {

@@ -1,7 +1,7 @@
 import type { endpoints, IdentityProvider } from '@tocsin/protocol'
 import type { FastifyReply } from 'fastify'
 import type { Context } from '../../context.ts'
-import { type Handler, type Input, signedIn } from '../../http/route.ts'
+import { type Handler, type Input, requireActor } from '../../http/route.ts'
 import { readBrowser } from '../sessions/browser.ts'
 import { sessionCookieOptions } from '../sessions/session.ts'
 import { setSessionCookies } from '../sessions/start-session.ts'
@@ -53,7 +53,7 @@ function redirectWithError(reply: FastifyReply, { error, purpose }: FlowFailure)
 }
 
 export const unlinkIdentity: Handler<Endpoints['unlinkIdentity']> = async (ctx, input) => {
-  await identity.unlinkIdentity(ctx, signedIn(input), input.params.provider)
+  await identity.unlinkIdentity(ctx, requireActor(input), input.params.provider)
   return {
     success: true,
     message: `${identity.providerNames[input.params.provider]} is no longer linked, and all other sessions have ended.`,

@@ -1,6 +1,6 @@
 import { activityGroups, type endpoints } from '@tocsin/protocol'
 import { getNetwork } from '../../http/network.ts'
-import { type Handler, signedIn } from '../../http/route.ts'
+import { type Handler, requireActor } from '../../http/route.ts'
 import { getAccount } from '../sessions/account-store.ts'
 import { readBrowser } from '../sessions/browser.ts'
 import { describeDevice } from '../sessions/device.ts'
@@ -137,7 +137,7 @@ export const login: Handler<Endpoints['login']> = async (ctx, { body, request, r
 
 export const confirm: Handler<Endpoints['confirm']> = async (ctx, input) => {
   const { body, request, reply } = input
-  const session = await confirmWithPassword(ctx, signedIn(input), body.password, readBrowser(ctx, request))
+  const session = await confirmWithPassword(ctx, requireActor(input), body.password, readBrowser(ctx, request))
   session.setCookie(reply)
   return { success: true, message: 'Confirmed' }
 }
@@ -169,6 +169,6 @@ export const listActivity: Handler<Endpoints['listActivity']> = async (ctx, inpu
   const { group, cursor, limit } = input.query
   const kinds = group && activityGroups[group]
   const beforeId = cursor === undefined ? undefined : Number(cursor)
-  const rows = await listActivities(ctx.db, signedIn(input).accountId, { kinds, beforeId, limit })
+  const rows = await listActivities(ctx.db, requireActor(input).accountId, { kinds, beforeId, limit })
   return rows.map(presentActivity)
 }

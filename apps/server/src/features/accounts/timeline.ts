@@ -13,7 +13,7 @@ import { accounts, activities } from '../../db/schema/accounts.ts'
 import { alertReads } from '../../db/schema/alerts.ts'
 import { auditEntries } from '../../db/schema/audit.ts'
 import { supportMessages } from '../../db/schema/support.ts'
-import { type Handler, signedIn } from '../../http/route.ts'
+import { type Handler, requireActor } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
 import { findAccount } from '../sessions/account-store.ts'
@@ -61,19 +61,19 @@ export const listUserTimeline: Handler<(typeof endpoints)['listUserTimeline']> =
   const { cursor, limit } = input.query
   const account = isUuid(accountId) ? await findAccount(ctx.db, accountId) : undefined
   if (!account) throw new Refusal('not_found', 'User not found.')
-  const { permissions } = signedIn(input)
+  const { permissions } = requireActor(input)
   const page = { accountId, before: parsePlace(cursor), limit: limit + 1 }
   const lists = await Promise.all(
     sources.map(({ permission, list }, source) =>
       permissions.includes(permission) ? list(ctx.db, page, source, permissions) : [],
     ),
   )
-  const rows = lists.flat().sort(byPlace)
+  const rows = lists.flat().sort(comparePositions)
   const last = rows.length > limit ? rows[limit - 1] : undefined
   return { items: rows.slice(0, limit).map(({ event }) => event), nextCursor: last ? formatPlace(last) : null }
 }
 
-function byPlace(a: TimelinePosition, b: TimelinePosition): number {
+function comparePositions(a: TimelinePosition, b: TimelinePosition): number {
   return b.at.getTime() - a.at.getTime() || b.source - a.source || b.id - a.id
 }
 

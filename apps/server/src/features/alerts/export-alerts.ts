@@ -6,7 +6,7 @@ import type { Context } from '../../context.ts'
 import { STALL_MS, streamChunks } from '../../http/chunk-stream.ts'
 import { type CsvField, formatCsv, formatCsvLines } from '../../http/csv.ts'
 import { getNetwork, isNetworkFull } from '../../http/network.ts'
-import { type Input, signedIn } from '../../http/route.ts'
+import { type Input, requireActor } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { createSemaphore } from '../../semaphore.ts'
 import { presentAlert } from './present.ts'
@@ -55,7 +55,7 @@ export function createAlertExports(pause: Pause = delay) {
   const inSlot: InSlot = (work) => semaphore(() => withPause(work, pause))
 
   async function start(ctx: Context, input: ExportInput, format: Format): Promise<Readable> {
-    const actor = signedIn(input)
+    const actor = requireActor(input)
     const { accountId } = actor
     const network = getNetwork(input.request.ip)
     const reader = await findReader(ctx, actor)
@@ -73,7 +73,7 @@ export function createAlertExports(pause: Pause = delay) {
     const day = ctx.clock.now().toISOString().slice(0, 10)
     // The export is also released with its last chunk. A client that has received that chunk may
     // then start its next export immediately.
-    const chunks = endWith(release, writeFile(ctx, reader, input.query, format, inSlot))
+    const chunks = releaseAtEnd(release, writeFile(ctx, reader, input.query, format, inSlot))
     const file = streamChunks(chunks, STALL_MS, release)
     input.reply
       .type(format.type)
@@ -86,7 +86,7 @@ export function createAlertExports(pause: Pause = delay) {
   }
 }
 
-async function* endWith(release: () => void, chunks: AsyncGenerator<string>): AsyncGenerator<string> {
+async function* releaseAtEnd(release: () => void, chunks: AsyncGenerator<string>): AsyncGenerator<string> {
   try {
     yield* chunks
   } finally {

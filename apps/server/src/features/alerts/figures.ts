@@ -87,8 +87,8 @@ async function countOn({ db }: Context, before: CountedFigures, starts: store.Wi
     starts,
     counts: {
       all: sum(counts.all, come.all),
-      day: minus(sum(counts.day, come.day), day),
-      fresh: minus(sum(counts.fresh, come.fresh), freshCounts),
+      day: subtractCounts(sum(counts.day, come.day), day),
+      fresh: subtractCounts(sum(counts.fresh, come.fresh), freshCounts),
     },
   }
 }
@@ -109,8 +109,8 @@ function toFigures(
     subscribed: { all: unsent.fresh, day: unsent.day },
     public: { all: counts.fresh, day: freshOfDay },
   }[coverage]
-  const all = minus(counts.all, hidden.all)
-  const day = minus(counts.day, hidden.day)
+  const all = subtractCounts(counts.all, hidden.all)
+  const day = subtractCounts(counts.day, hidden.day)
   return {
     total: all.total,
     critical: all.critical,
@@ -128,6 +128,6 @@ function sum(a: store.Counts, b: store.Counts): store.Counts {
   }
 }
 
-function minus(a: store.Counts, { total, critical, confidenceTenths }: store.Counts): store.Counts {
+function subtractCounts(a: store.Counts, { total, critical, confidenceTenths }: store.Counts): store.Counts {
   return sum(a, { total: -total, critical: -critical, confidenceTenths: -confidenceTenths })
 }

@@ -130,7 +130,7 @@ async function logAlerts(
   const writing = writeExtension(ctx, tx, log, extension)
   const saving = saveAlerts(tx, signedAlerts.map(toRow))
   // Alerts reference their log entries, so inserting alerts fails if the entries were not written.
-  const writes = inOrder([writing, saving])
+  const writes = awaitInOrder([writing, saving])
   if (signedAlerts.some(({ alert }) => alert.alsoWrite)) {
     await writes
     for (const { alert, statement } of signedAlerts) await alert.alsoWrite?.(tx, statement.id)
@@ -139,7 +139,7 @@ async function logAlerts(
   const committing = commit()
   ctx.issued.expect(committing.then(async () => toBatch(await saving, storedAlerts)))
   ctx.failpoint('append: commit sent')
-  await inOrder([writes, committing])
+  await awaitInOrder([writes, committing])
   ctx.failpoint('append: after entries')
   return conclude(decisions, storedAlerts)
 }
@@ -147,7 +147,7 @@ async function logAlerts(
 /**
  * Waits for all promises. @throws the first error in their order, which caused the errors after it
  */
-async function inOrder(sent: readonly Promise<unknown>[]): Promise<void> {
+async function awaitInOrder(sent: readonly Promise<unknown>[]): Promise<void> {
   const results = await Promise.allSettled(sent)
   for (const result of results) if (result.status === 'rejected') throw result.reason
 }

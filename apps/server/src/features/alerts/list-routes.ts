@@ -1,7 +1,7 @@
 import { alertSearch, endpoints, sumSelected } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
 import { createEncoder } from '../../http/encoded-route.ts'
-import { type Handler, type Input, signedIn } from '../../http/route.ts'
+import { type Handler, type Input, requireActor } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
 import { encodeAlerts } from './encoded-alerts.ts'
@@ -18,8 +18,8 @@ const encodeRest = createEncoder(endpoints.searchAlerts, alertSearch.omit({ item
 export async function searchAlerts(ctx: Context, input: Input<Endpoints['searchAlerts']>): Promise<string> {
   const { cursor, limit, ...selection } = input.query
   const [reader, wanted] = await Promise.all([
-    findReader(ctx, signedIn(input)),
-    search.prepareSearch(ctx.db, signedIn(input).accountId, selection),
+    findReader(ctx, requireActor(input)),
+    search.prepareSearch(ctx.db, requireActor(input).accountId, selection),
   ])
   const beforeIndex = cursor === undefined ? undefined : Number(cursor)
   // Read one extra row to know whether there is another page.
@@ -37,11 +37,11 @@ export async function searchAlerts(ctx: Context, input: Input<Endpoints['searchA
 }
 
 export const alertFacets: Handler<Endpoints['alertFacets']> = async (ctx, input) => {
-  return search.listFacets(ctx.db, await findReader(ctx, signedIn(input)))
+  return search.listFacets(ctx.db, await findReader(ctx, requireActor(input)))
 }
 
 export const unreadAlerts: Handler<Endpoints['unreadAlerts']> = async (ctx, input) => {
-  const reader = await findReader(ctx, signedIn(input))
+  const reader = await findReader(ctx, requireActor(input))
   // The newest index is read first and limits the count, because pages add the alerts above that
   // index to the count. If there is no index yet, an alert that is issued between the two queries
   // can be counted twice until the next request.
@@ -50,7 +50,7 @@ export const unreadAlerts: Handler<Endpoints['unreadAlerts']> = async (ctx, inpu
 }
 
 export const markAllRead: Handler<Endpoints['markAllRead']> = async (ctx, input) => {
-  const reader = signedIn(input)
+  const reader = requireActor(input)
   const marked = await markAll(ctx, await findReader(ctx, reader), input.body.upTo)
   if (marked.id !== null) await notifyOtherDevices(ctx, reader)
   return marked
@@ -58,7 +58,7 @@ export const markAllRead: Handler<Endpoints['markAllRead']> = async (ctx, input)
 
 export const unmarkAllRead: Handler<Endpoints['unmarkAllRead']> = async (ctx, input) => {
   const { id } = input.params
-  const reader = signedIn(input)
+  const reader = requireActor(input)
   const isThere = isUuid(id) && (await unmarkAll(ctx, reader.accountId, id))
   if (!isThere) throw new Refusal('not_found', 'There is nothing to undo')
   await notifyOtherDevices(ctx, reader)

@@ -68,7 +68,7 @@ export function isReadCondition(
 ): SQL | undefined {
   const isOpened = openedIndexes
     ? sql`${alerts.logIndex} = any(${sql.param(openedIndexes)}::bigint[])`
-    : exists(opened(tx, reader))
+    : exists(selectOpenedAlerts(tx, reader))
   return or(lte(alerts.logIndex, reader.joinedIndex), ...reader.marks.map(isMarked), isOpened)
 }
 
@@ -99,7 +99,7 @@ export function unreadCondition(tx: Queryable, reader: AlertReader): SQL | undef
     ),
     // `is not true`, because comparing a null `broadcastAt` yields unknown.
     ...reader.marks.map((mark) => sql`(${isMarked(mark)}) is not true`),
-    notExists(opened(tx, reader)),
+    notExists(selectOpenedAlerts(tx, reader)),
   )
 }
 
@@ -107,7 +107,7 @@ function isMarked({ upToIndex, at, publicCutoff }: ReadMark): SQL | undefined {
   return and(lte(alerts.logIndex, upToIndex), or(lte(alerts.broadcastAt, at), lte(alerts.createdAt, publicCutoff)))
 }
 
-function opened(tx: Queryable, { accountId }: AlertReader) {
+function selectOpenedAlerts(tx: Queryable, { accountId }: AlertReader) {
   return tx
     .select({ one: sql`1` })
     .from(alertReads)

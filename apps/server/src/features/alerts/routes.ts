@@ -3,7 +3,7 @@ import type { endpoints, PastedAlert } from '@tocsin/protocol'
 import { hasActivity, recordActivity } from '../../activity-log.ts'
 import { coalesceIn } from '../../coalesce.ts'
 import type { Context } from '../../context.ts'
-import { type Handler, type Input, signedIn } from '../../http/route.ts'
+import { type Handler, type Input, requireActor } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
 import { findReadAccess, findVisibility, readAccessOf } from '../access/read-access.ts'
@@ -45,7 +45,7 @@ async function encodeRecent(ctx: Context, access: ReadAccess, limit: number): Pr
 }
 
 export async function userAlerts(ctx: Context, input: Input<Endpoints['userAlerts']>): Promise<string> {
-  const actor = signedIn(input)
+  const actor = requireActor(input)
   const { userId } = input.params
   const isOwn = userId === actor.accountId
   const mayReadOthers = (['alerts.read', 'users.read'] as const).every((name) => actor.permissions.includes(name))
@@ -59,7 +59,7 @@ export async function userAlerts(ctx: Context, input: Input<Endpoints['userAlert
 }
 
 export const markAlertsRead: Handler<Endpoints['markAlertsRead']> = async (ctx, input) => {
-  const reader = signedIn(input)
+  const reader = requireActor(input)
   const visibility = await findVisibility(ctx, reader)
   const { ids, verified = false } = input.body
   await store.insertReads(ctx.db, visibility, reader.accountId, ids.filter(isUuid), ctx.clock.now(), verified)

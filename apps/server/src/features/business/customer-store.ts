@@ -2,12 +2,12 @@ import type { PlanId } from '@tocsin/protocol'
 import { sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
 
-const iso = (at: Date) => sql`${at.toISOString()}::timestamptz`
+const toTimestamp = (at: Date) => sql`${at.toISOString()}::timestamptz`
 /**
  * Returns the start of the week of a time. `from` is the start of any week. Faster than date_trunc
  * in a time zone.
  */
-const truncateToWeek = (time: string, from: Date) => sql`date_bin('7 days', ${sql.raw(time)}, ${iso(from)})`
+const truncateToWeek = (time: string, from: Date) => sql`date_bin('7 days', ${sql.raw(time)}, ${toTimestamp(from)})`
 /** Formats the start of a week. Use it after grouping, because formatting is slow. */
 const formatWeek = (week: string) => sql.raw(`to_char(${week} at time zone 'UTC', 'YYYY-MM-DD')`)
 
@@ -35,10 +35,10 @@ export interface WeekCount extends Record<string, unknown> {
  */
 export async function countFunnel(tx: Queryable, from: Date, to: Date): Promise<WeekCount[]> {
   const { rows } = await tx.execute<WeekCount>(sql`
-    with weeks as (select week from generate_series(${iso(from)}, ${iso(to)}, '168 hours') as week)
+    with weeks as (select week from generate_series(${toTimestamp(from)}, ${toTimestamp(to)}, '168 hours') as week)
     select case name when 'landing_visits' then 'visits' else 'signUps' end as step,
       to_char(date_trunc('week', day::timestamp), 'YYYY-MM-DD') as week, sum(count)::int as count
-    from daily_counts where day >= (${iso(from)} at time zone 'UTC')::date group by 1, 2
+    from daily_counts where day >= (${toTimestamp(from)} at time zone 'UTC')::date group by 1, 2
     union all select 'verified', ${formatWeek('week')},
       (select count(*)::int from accounts where created_at >= week and created_at < week + interval '168 hours')
       from weeks
@@ -67,16 +67,16 @@ export async function listPaying(tx: Queryable, from: Date): Promise<PayingRow[]
   const { rows } = await tx.execute<PayingRow>(sql`
     with weekly as (
         select account_id, ${truncateToWeek('block_at', from)} as week, count(*) as payments from payments
-        where reverted_at is null and account_id is not null and block_at >= ${iso(from)} group by 1, 2),
+        where reverted_at is null and account_id is not null and block_at >= ${toTimestamp(from)} group by 1, 2),
       further as (
         select account_id, ${truncateToWeek('block_at', from)} as week, count(*) as payments
-        from (${furtherTransfers}) f where block_at >= ${iso(from)} group by 1, 2),
+        from (${furtherTransfers}) f where block_at >= ${toTimestamp(from)} group by 1, 2),
       bought as (
         select account_id, week, w.payments - coalesce(f.payments, 0) as purchases
         from weekly w left join further f using (account_id, week)),
       firsts as (
         select account_id, ${truncateToWeek('first_paid_at', from)} as first_week from account_figures
-        where first_paid_at >= ${iso(from)}),
+        where first_paid_at >= ${toTimestamp(from)}),
       counted as (
         select first_week, week, count(*)::int as accounts,
           (count(*) filter (where purchases > 1 or first_week is distinct from week))::int as again
@@ -97,21 +97,21 @@ export interface Totals extends Record<string, unknown> {
 export async function countTotals(tx: Queryable, now: Date, from30: Date, from7: Date): Promise<Totals> {
   const isOpen = sql`cancelled_at is null and revoked_at is null`
   const isCounted = sql`reverted_at is null and account_id is not null`
-  const isLater = sql`block_at >= ${iso(from7)} and (first_paid_at is null or block_at > first_paid_at)`
+  const isLater = sql`block_at >= ${toTimestamp(from7)} and (first_paid_at is null or block_at > first_paid_at)`
   const { rows } = await tx.execute<Totals>(sql`
-    with firsts as (select account_id, first_paid_at from account_figures where first_paid_at >= ${iso(from7)}),
+    with firsts as (select account_id, first_paid_at from account_figures where first_paid_at >= ${toTimestamp(from7)}),
       plans as (
-        select account_id from subscriptions where ends_at > ${iso(from30)} and ${isOpen} group by 1),
+        select account_id from subscriptions where ends_at > ${toTimestamp(from30)} and ${isOpen} group by 1),
       going as (
-        select account_id, bool_or(starts_at <= ${iso(now)}) as is_active
-        from subscriptions where ends_at > ${iso(now)} and ${isOpen} group by 1)
+        select account_id, bool_or(starts_at <= ${toTimestamp(now)}) as is_active
+        from subscriptions where ends_at > ${toTimestamp(now)} and ${isOpen} group by 1)
     select (select count(*)::int from plans) as had_plan,
       (select count(*)::int from plans where account_id not in (select account_id from going)) as lost,
       (select count(*)::int from going where is_active) as active,
       (select count(*)::int from (
-        select from payments where block_at >= ${iso(from30)} and ${isCounted} group by account_id) payers) as paying,
+        select from payments where block_at >= ${toTimestamp(from30)} and ${isCounted} group by account_id) payers) as paying,
       (select coalesce(sum(amount_wei), 0)::text from payments
-        where block_at >= ${iso(from30)} and ${isCounted}) as paying_wei,
+        where block_at >= ${toTimestamp(from30)} and ${isCounted}) as paying_wei,
       (select count(*)::int from payments left join firsts using (account_id) where ${isCounted} and ${isLater})
         - (select count(*)::int from (${furtherTransfers}) f left join firsts using (account_id) where ${isLater})
         as renewals`)
@@ -157,15 +157,15 @@ export async function listLeaving(
     with ending as (
       select account_id, max(ends_at) as ends_at, (array_agg(plan_id order by ends_at desc))[1] as plan_id,
         (array_agg(starts_at order by ends_at desc))[1] as starts_at
-      from subscriptions where ends_at > ${iso(after)} and cancelled_at is null and revoked_at is null
-      group by account_id having max(ends_at) <= ${iso(until)}),
+      from subscriptions where ends_at > ${toTimestamp(after)} and cancelled_at is null and revoked_at is null
+      group by account_id having max(ends_at) <= ${toTimestamp(until)}),
     chosen as (select * from ending ${most}),
     described as (
       select c.account_id, c.plan_id, c.ends_at, seen.at as seen_at, paid.payments, opened.alerts_read,
         paid.payments <= 1 as never_renewed,
-        seen.at is null or seen.at < least(c.ends_at, ${iso(now)}) - interval '1 day'
-          or (c.starts_at <= ${iso(now)} - interval '1 hour' and seen.at < c.starts_at) as not_seen,
-        c.starts_at <= ${iso(now)} - interval '1 hour' and opened.alerts_read = 0 and not opened.has_mark as nothing_read
+        seen.at is null or seen.at < least(c.ends_at, ${toTimestamp(now)}) - interval '1 day'
+          or (c.starts_at <= ${toTimestamp(now)} - interval '1 hour' and seen.at < c.starts_at) as not_seen,
+        c.starts_at <= ${toTimestamp(now)} - interval '1 hour' and opened.alerts_read = 0 and not opened.has_mark as nothing_read
       from chosen c
       cross join lateral (select count(distinct coalesce(p.order_id, p.id))::int as payments from payments p
         where p.account_id = c.account_id and p.reverted_at is null) paid

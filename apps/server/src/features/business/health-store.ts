@@ -2,7 +2,7 @@ import type { Priority } from '@tocsin/protocol'
 import { sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
 
-const iso = (at: Date) => sql`${at.toISOString()}::timestamptz`
+const toTimestamp = (at: Date) => sql`${at.toISOString()}::timestamptz`
 /**
  * Matches the alerts that the statistics cover: broadcast alerts, but no corrections or
  * retractions.
@@ -22,9 +22,9 @@ export async function countBySteps(
   stepSeconds: number,
 ): Promise<(CountedRow & { step: number })[]> {
   const { rows } = await tx.execute<CountedRow & { step: number }>(sql`
-    select floor(extract(epoch from created_at - ${iso(from)}) / ${stepSeconds})::int as step, priority,
+    select floor(extract(epoch from created_at - ${toTimestamp(from)}) / ${stepSeconds})::int as step, priority,
       count(*)::int as count
-    from alerts where created_at >= ${iso(from)} and created_at < ${iso(to)} and ${isCounted}
+    from alerts where created_at >= ${toTimestamp(from)} and created_at < ${toTimestamp(to)} and ${isCounted}
     group by 1, 2 order by 1, 2`)
   return rows
 }
@@ -33,7 +33,7 @@ export async function countBySteps(
 export async function countByHour(tx: Queryable, from: Date): Promise<(CountedRow & { hour: number })[]> {
   const { rows } = await tx.execute<CountedRow & { hour: number }>(sql`
     select extract(hour from created_at at time zone 'UTC')::int as hour, priority, count(*)::int as count
-    from alerts where created_at >= ${iso(from)} and ${isCounted} group by 1, 2 order by 1, 2`)
+    from alerts where created_at >= ${toTimestamp(from)} and ${isCounted} group by 1, 2 order by 1, 2`)
   return rows
 }
 
@@ -46,7 +46,7 @@ export async function countByType(
   const { rows } = await tx.execute<CountedRow & { type: string }>(sql`
     with counted as (
       select anomaly_type as type, priority, count(*)::int as count
-      from alerts where created_at >= ${iso(from)} and ${isCounted} group by 1, 2),
+      from alerts where created_at >= ${toTimestamp(from)} and ${isCounted} group by 1, 2),
     most as (select type, sum(count) as total from counted group by 1 order by 2 desc, 1 limit ${limit})
     select type, priority, count from counted join most using (type) order by total desc, type, priority`)
   return rows
@@ -66,7 +66,7 @@ export async function listOverdueAnchors(tx: Queryable, since: Date, limitSecond
   const { rows } = await tx.execute<OverdueRow>(sql`
     with anchored as (
       select block_at, coalesce((select max(b.size) from anchors b where b.size < a.size), 0) as after
-      from anchors a where block_at > ${iso(since)}),
+      from anchors a where block_at > ${toTimestamp(since)}),
     overdue as (
       select e.appended_at + ${limitSeconds} * interval '1 second' as from_at, block_at as to_at
       from anchored join log_entries e on e.index = anchored.after)

@@ -1,7 +1,7 @@
 import { recordActivity } from '../../activity-log.ts'
 import { recordAudit } from '../../audit-log.ts'
 import type { Tx } from '../../db/database.ts'
-import { type Actor, signedIn } from '../../http/route.ts'
+import { type Actor, requireActor } from '../../http/route.ts'
 
 /** The session that changes the channels of its account, and the id of the request. */
 export interface Owner extends Pick<Actor, 'accountId' | 'sessionId'> {
@@ -10,7 +10,7 @@ export interface Owner extends Pick<Actor, 'accountId' | 'sessionId'> {
 
 /** Returns the owner for a request to a route that requires authentication. */
 export function getOwner(input: { actor: Actor | null; request: { id: string } }): Owner {
-  const { accountId, sessionId } = signedIn(input)
+  const { accountId, sessionId } = requireActor(input)
   return { accountId, sessionId, requestId: input.request.id }
 }
 

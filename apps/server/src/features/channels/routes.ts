@@ -1,6 +1,6 @@
 import type { endpoints } from '@tocsin/protocol'
 import { DAY_MS } from '@tocsin/protocol/durations'
-import { type Handler, signedIn } from '../../http/route.ts'
+import { type Handler, requireActor } from '../../http/route.ts'
 import { findReadAccess } from '../access/read-access.ts'
 import { acknowledgeAlert as acknowledge } from './acknowledge.ts'
 import { listAcknowledgements as listAcknowledged } from './acknowledgement-store.ts'
@@ -20,7 +20,7 @@ type Endpoints = typeof endpoints
 const HEALTH_MS = 7 * DAY_MS
 
 export const listDestinations: Handler<Endpoints['listDestinations']> = async (ctx, input) => {
-  const rows = await listRows(ctx.db, signedIn(input).accountId)
+  const rows = await listRows(ctx.db, requireActor(input).accountId)
   if (rows.length === 0) return []
   const ids = rows.map(({ id }) => id)
   const health = await readHealth(ctx.db, ids, new Date(ctx.clock.now().getTime() - HEALTH_MS))
@@ -63,17 +63,17 @@ export const setEscalation: Handler<Endpoints['setEscalation']> = async (ctx, in
 }
 
 export const previewRules: Handler<Endpoints['previewRules']> = (ctx, input) =>
-  preview(ctx, signedIn(input), input.body)
+  preview(ctx, requireActor(input), input.body)
 
 export const listAcknowledgements: Handler<Endpoints['listAcknowledgements']> = async (ctx, input) => {
   const since = new Date(ctx.clock.now().getTime() - HEALTH_MS)
-  const rows = await listAcknowledged(ctx.db, signedIn(input).accountId, since)
+  const rows = await listAcknowledged(ctx.db, requireActor(input).accountId, since)
   return rows.map(({ logIndex, at }) => ({ logIndex, at: at.toISOString() }))
 }
 
 export const acknowledgeAlert: Handler<Endpoints['acknowledgeAlert']> = async (ctx, input) => {
   const { logIndex } = input.body
-  const at = await acknowledge(ctx, signedIn(input), logIndex)
+  const at = await acknowledge(ctx, requireActor(input), logIndex)
   return { logIndex, at: at.toISOString() }
 }
 
@@ -104,7 +104,7 @@ export const rotateDestinationSecret: Handler<Endpoints['rotateDestinationSecret
 }
 
 export const listChannelDeliveries: Handler<Endpoints['listChannelDeliveries']> = async (ctx, input) => {
-  const actor = signedIn(input)
+  const actor = requireActor(input)
   const { id } = await service.getDestination(ctx, actor, input.params.id)
   const rows = await listLedger(ctx.db, id, input.query)
   const ids = rows.map((row) => row.id)

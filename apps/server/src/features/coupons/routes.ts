@@ -1,7 +1,7 @@
 import type { endpoints } from '@tocsin/protocol'
 import type { FastifyRequest } from 'fastify'
 import { getNetwork } from '../../http/network.ts'
-import { type Actor, type Handler, signedIn } from '../../http/route.ts'
+import { type Actor, type Handler, requireActor } from '../../http/route.ts'
 import { presentSubscription } from '../subscriptions/present.ts'
 import * as service from './service.ts'
 
@@ -17,6 +17,6 @@ export const redeemCoupon: Handler<Endpoints['redeemCoupon']> = async (ctx, inpu
 }
 
 function getRedeemer(input: { actor: Actor | null; request: FastifyRequest }): service.Redeemer {
-  const { accountId, sessionId } = signedIn(input)
+  const { accountId, sessionId } = requireActor(input)
   return { accountId, sessionId, network: getNetwork(input.request.ip) }
 }

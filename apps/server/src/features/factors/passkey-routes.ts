@@ -2,7 +2,7 @@ import type { endpoints } from '@tocsin/protocol'
 import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { getAuditActor } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
-import { type Handler, signedIn } from '../../http/route.ts'
+import { type Handler, requireActor } from '../../http/route.ts'
 import { readBrowser } from '../sessions/browser.ts'
 import { presentSignIn } from '../sessions/present.ts'
 import { cookieName, sessionCookieOptions } from '../sessions/session.ts'
@@ -32,31 +32,31 @@ export const passkeySignIn: Handler<Endpoints['passkeySignIn']> = async (ctx, { 
 }
 
 export const passkeyConfirmOptions: Handler<Endpoints['passkeyConfirmOptions']> = async (ctx, input) => ({
-  ...(await service.startConfirmation(ctx, signedIn(input))),
+  ...(await service.startConfirmation(ctx, requireActor(input))),
 })
 
 export const confirmPasskey: Handler<Endpoints['confirmPasskey']> = async (ctx, input) => {
-  const session = await service.confirmWithPasskey(ctx, signedIn(input), input.body.response)
+  const session = await service.confirmWithPasskey(ctx, requireActor(input), input.body.response)
   session.setCookie(input.reply)
   return { success: true, message: 'Confirmed' }
 }
 
 export const passkeyOptions: Handler<Endpoints['passkeyOptions']> = async (ctx, input) => ({
-  ...(await service.startEnrolment(ctx, signedIn(input))),
+  ...(await service.startEnrolment(ctx, requireActor(input))),
 })
 
 export const addPasskey: Handler<Endpoints['addPasskey']> = async (ctx, input) => {
-  const { recoveryCodes, session } = await service.addPasskey(ctx, signedIn(input), input.body)
+  const { recoveryCodes, session } = await service.addPasskey(ctx, requireActor(input), input.body)
   session.setCookie(input.reply)
   return { success: true, message: 'You can sign in with this passkey now.', recoveryCodes }
 }
 
 export const renamePasskey: Handler<Endpoints['renamePasskey']> = async (ctx, input) => {
-  await service.renamePasskey(ctx, signedIn(input), input.params.id, input.body.name)
+  await service.renamePasskey(ctx, requireActor(input), input.params.id, input.body.name)
   return { success: true, message: 'The passkey has a new name.' }
 }
 
 export const removePasskey: Handler<Endpoints['removePasskey']> = async (ctx, input) => {
-  await service.removePasskey(ctx, signedIn(input), getAuditActor(input), input.params.id)
+  await service.removePasskey(ctx, requireActor(input), getAuditActor(input), input.params.id)
   return { success: true, message: 'The passkey was removed, and all other sessions have ended.' }
 }

@@ -50,7 +50,7 @@ export async function addPasskey(
   const account = await getAccount(ctx.db, accountId)
   const challenge = await consumeResponseChallenge(ctx, response, 'enrol', actor)
   const mustVerify = isPrivileged(account)
-  const createdPasskey = await logged(ctx, accountId, () =>
+  const createdPasskey = await logRefusal(ctx, accountId, () =>
     webauthn.verifyEnrolment(ctx.config, response, { challenge, mustVerify }),
   )
   const recoveryCodes = createRecoveryCodes()
@@ -174,7 +174,7 @@ interface Use {
 
 /** Verifies a response and stores the new counter. The challenge is consumed even if this fails. */
 async function verifyPasskey(ctx: Context, response: AuthenticationResponse, { purpose, holder, ownerId }: Use) {
-  return logged(ctx, ownerId, async () => {
+  return logRefusal(ctx, ownerId, async () => {
     const challenge = await consumeResponseChallenge(ctx, response, purpose, holder)
     const passkey = await store.findPasskey(ctx.db, response.id)
     if (!passkey || (ownerId !== null && passkey.accountId !== ownerId)) throw webauthn.refuse('unknown credential')
@@ -200,7 +200,7 @@ async function consumeResponseChallenge(
 }
 
 /** Logs why a passkey was refused, because the response does not contain the reason. */
-async function logged<Answer>(ctx: Context, accountId: string | null, run: () => Promise<Answer>): Promise<Answer> {
+async function logRefusal<Answer>(ctx: Context, accountId: string | null, run: () => Promise<Answer>): Promise<Answer> {
   try {
     return await run()
   } catch (error) {

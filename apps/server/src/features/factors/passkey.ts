@@ -96,7 +96,7 @@ export async function verifyEnrolment(
   { challenge, mustVerify }: { challenge: string; mustVerify: boolean },
 ): Promise<NewPasskey> {
   const { id, origin } = relyingParty(config)
-  const verified = await orRefuse(() =>
+  const verified = await refuseOnError(() =>
     verifyRegistrationResponse({
       // The cast is safe: the schema has checked the fields that the library reads, and the library
       // accepts undefined for optional fields.
@@ -137,7 +137,7 @@ export async function verifyUse(
   if (userHandle && userHandle !== Buffer.from(toUserHandle(passkey.accountId)).toString('base64url')) {
     throw refuse('the user handle belongs to another account')
   }
-  const { verified, authenticationInfo } = await orRefuse(() =>
+  const { verified, authenticationInfo } = await refuseOnError(() =>
     verifyAuthenticationResponse({
       response: response as AuthenticationResponseJSON,
       expectedChallenge: challenge,
@@ -159,7 +159,7 @@ export async function verifyUse(
  * Converts errors to refusals. The library throws for every response that it does not accept,
  * including malformed CBOR.
  */
-async function orRefuse<Answer>(verify: () => Promise<Answer>): Promise<Answer> {
+async function refuseOnError<Answer>(verify: () => Promise<Answer>): Promise<Answer> {
   try {
     return await verify()
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { AccountFactors, endpoints } from '@tocsin/protocol'
 import { getAuditActor } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
-import { type Actor, type Handler, signedIn } from '../../http/route.ts'
+import { type Actor, type Handler, requireActor } from '../../http/route.ts'
 import { getAccount } from '../sessions/account-store.ts'
 import { readBrowser } from '../sessions/browser.ts'
 import { presentSignIn } from '../sessions/present.ts'
@@ -21,12 +21,12 @@ export const completeSignIn: Handler<Endpoints['completeSignIn']> = async (ctx, 
 
 export const confirmFactor: Handler<Endpoints['confirmFactor']> = async (ctx, input) => {
   const browser = readBrowser(ctx, input.request)
-  const session = await service.confirmWithCode(ctx, signedIn(input), input.body.code, browser)
+  const session = await service.confirmWithCode(ctx, requireActor(input), input.body.code, browser)
   session.setCookie(input.reply)
   return { success: true, message: 'Confirmed' }
 }
 
-export const findFactors: Handler<Endpoints['findFactors']> = (ctx, input) => loadFactors(ctx, signedIn(input))
+export const findFactors: Handler<Endpoints['findFactors']> = (ctx, input) => loadFactors(ctx, requireActor(input))
 
 async function loadFactors(ctx: Context, actor: Actor): Promise<AccountFactors> {
   const { accountId } = actor
@@ -57,34 +57,34 @@ async function loadFactors(ctx: Context, actor: Actor): Promise<AccountFactors> 
 }
 
 export const useEnrolmentCode: Handler<Endpoints['useEnrolmentCode']> = async (ctx, input) => {
-  await enrolment.consumeEnrolmentCode(ctx, signedIn(input), input.body.code)
+  await enrolment.consumeEnrolmentCode(ctx, requireActor(input), input.body.code)
   return { success: true, message: 'Now set up a second factor.' }
 }
 
 export const issueEnrolmentCode: Handler<Endpoints['issueEnrolmentCode']> = async (ctx, input) => {
-  const { permissions } = signedIn(input)
+  const { permissions } = requireActor(input)
   const request = { by: getAuditActor(input), permissions, accountId: input.params.id }
   const enrolmentCode = await enrolment.issueCodeFor(ctx, request)
   return { success: true, message: 'Hand the code over in person or by phone.', enrolmentCode }
 }
 
-export const startTotp: Handler<Endpoints['startTotp']> = (ctx, input) => service.startTotp(ctx, signedIn(input))
+export const startTotp: Handler<Endpoints['startTotp']> = (ctx, input) => service.startTotp(ctx, requireActor(input))
 
 export const confirmTotp: Handler<Endpoints['confirmTotp']> = async (ctx, input) => {
-  const { recoveryCodes, session } = await service.confirmTotp(ctx, signedIn(input), input.body.code)
+  const { recoveryCodes, session } = await service.confirmTotp(ctx, requireActor(input), input.body.code)
   session.setCookie(input.reply)
   return { success: true, message: 'Your authenticator app is set up.', recoveryCodes }
 }
 
 export const removeTotp: Handler<Endpoints['removeTotp']> = async (ctx, input) => {
-  await service.removeTotp(ctx, signedIn(input), getAuditActor(input))
+  await service.removeTotp(ctx, requireActor(input), getAuditActor(input))
   return { success: true, message: 'Your authenticator app was removed, and all other sessions have ended.' }
 }
 
 export const replaceRecoveryCodes: Handler<Endpoints['replaceRecoveryCodes']> = async (ctx, input) => ({
   success: true,
   message: 'Your former recovery codes no longer work.',
-  recoveryCodes: await service.replaceRecoveryCodes(ctx, signedIn(input)),
+  recoveryCodes: await service.replaceRecoveryCodes(ctx, requireActor(input)),
 })
 
 export const cancelFactorReset: Handler<Endpoints['cancelFactorReset']> = async (ctx, { body }) => {
@@ -93,13 +93,13 @@ export const cancelFactorReset: Handler<Endpoints['cancelFactorReset']> = async 
 }
 
 export const cancelOwnFactorReset: Handler<Endpoints['cancelOwnFactorReset']> = async (ctx, input) => {
-  const { accountId, permissions } = signedIn(input)
+  const { accountId, permissions } = requireActor(input)
   await resets.cancelResetOf(ctx, getAuditActor(input), accountId, permissions)
   return { success: true, message: 'Your second factors stay.' }
 }
 
 export const requestFactorReset: Handler<Endpoints['requestFactorReset']> = async (ctx, input) => {
-  const { permissions } = signedIn(input)
+  const { permissions } = requireActor(input)
   const request = { by: getAuditActor(input), permissions, accountId: input.params.id, reason: input.body.reason }
   await resets.requestReset(ctx, request)
   return {
@@ -109,6 +109,6 @@ export const requestFactorReset: Handler<Endpoints['requestFactorReset']> = asyn
 }
 
 export const cancelUserFactorReset: Handler<Endpoints['cancelUserFactorReset']> = async (ctx, input) => {
-  await resets.cancelResetOf(ctx, getAuditActor(input), input.params.id, signedIn(input).permissions)
+  await resets.cancelResetOf(ctx, getAuditActor(input), input.params.id, requireActor(input).permissions)
   return { success: true, message: 'The second factors stay.' }
 }

@@ -18,7 +18,7 @@ export interface EnteredForm extends Omit<StoredSettings, 'apiKey'> {
 }
 
 /** Number of last characters of a key that are shown. */
-const HINTED = 4
+const HINT_LENGTH = 4
 /** Minimum length of a key whose last characters are shown, so that the rest stays secret. */
 const LONG_ENOUGH = 12
 
@@ -43,7 +43,7 @@ async function readShownForm(ctx: Context) {
 }
 
 function formatKeyHint(apiKey: string): string {
-  return apiKey.length >= LONG_ENOUGH ? `…${apiKey.slice(-HINTED)}` : '…'
+  return apiKey.length >= LONG_ENOUGH ? `…${apiKey.slice(-HINT_LENGTH)}` : '…'
 }
 
 /** Reads the form. If its key can no longer be decrypted, the result contains the problem. */
@@ -95,7 +95,7 @@ export async function saveFeed(ctx: Context, by: AuditActor, entered: EnteredFor
     await deleteEngineStatus(tx)
     const keyChange = entered.apiKey ? 'replaced' : entered.apiKey === null ? 'removed' : 'kept'
     const detail = {
-      endpoint: withoutQuery(externalEndpoint),
+      endpoint: removeQuery(externalEndpoint),
       key: keyChange,
       isEnabled,
       reconnectInterval,
@@ -127,6 +127,6 @@ export function assertEndpoint(ctx: Context, endpoint: string): void {
 }
 
 /** Removes the query, because some feeds expect their key in it. */
-export function withoutQuery(endpoint: string): string {
+export function removeQuery(endpoint: string): string {
   return endpoint.replace(/\?.*$/s, '')
 }

@@ -79,22 +79,22 @@ export async function connectFeed(feed: FeedConnection, signal: AbortSignal): Pr
 }
 
 function pingRegularly(ws: WebSocket, feed: FeedConnection, giveUp: () => void): () => void {
-  let missed = 0
+  let missedPongs = 0
   let sentAtMs = 0
   ws.on('pong', () => {
-    missed = 0
+    missedPongs = 0
     feed.onPong?.(performance.now() - sentAtMs)
   })
   // Any received data proves that the server is alive, like a pong.
   ws.on('message', () => {
-    missed = 0
+    missedPongs = 0
   })
   const ping = () => {
     // While reading is paused, the pong is queued behind the unread data, so it is not overdue.
     if (ws.readyState !== WebSocket.OPEN || ws.isPaused) return
-    if (missed > MAX_MISSED_PONGS) return giveUp()
-    if (missed > 0) feed.onStale?.()
-    missed += 1
+    if (missedPongs > MAX_MISSED_PONGS) return giveUp()
+    if (missedPongs > 0) feed.onStale?.()
+    missedPongs += 1
     sentAtMs = performance.now()
     ws.ping()
   }

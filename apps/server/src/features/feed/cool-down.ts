@@ -48,12 +48,13 @@ export function decideSignals(
     taken.add(signal.id)
     if (now.getTime() - Date.parse(signal.observedAt) > LATE_MS) return { kind: 'alert', isLate: true }
     const before = running.get(formatCoolDownKey(signal))
-    if (before && rank(signal.priority) <= rank(before.priority)) return { kind: 'merge', into: before.signalId }
+    if (before && getPriorityRank(signal.priority) <= getPriorityRank(before.priority))
+      return { kind: 'merge', into: before.signalId }
     if (cooldownSeconds > 0) running.set(formatCoolDownKey(signal), { signalId: signal.id, priority: signal.priority })
     return { kind: 'alert', isLate: false }
   })
 }
 
-function rank(priority: Signal['priority']): number {
+function getPriorityRank(priority: Signal['priority']): number {
   return priorities.indexOf(priority)
 }

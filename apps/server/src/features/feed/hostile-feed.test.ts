@@ -5,8 +5,8 @@ import { eq, isNull } from 'drizzle-orm'
 import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import {
-  createFeedBed,
-  type FeedBed,
+  createFeedTestBed,
+  type FeedTestBed,
   getFrame,
   type RawServer,
   startRawServer,
@@ -26,12 +26,12 @@ import { feedStatus, runFeed } from './service.ts'
  */
 
 const database = useTestDatabase()
-let bed: FeedBed
+let bed: FeedTestBed
 let servers: RawServer[]
 
 beforeEach(async () => {
   servers = []
-  bed = await createFeedBed(database)
+  bed = await createFeedTestBed(database)
 })
 afterEach(async () => {
   await bed.close()
@@ -362,7 +362,7 @@ test('a gap in reception is reported, and closed when the feed reconnects', asyn
 
 test('a flapping model does not broadcast twice: signals in the cool-down are counted under the running alert', async () => {
   await bed.close()
-  bed = await createFeedBed(database, { cooldownSeconds: 30 })
+  bed = await createFeedTestBed(database, { cooldownSeconds: 30 })
   const { url } = await serve((socket, accept) => {
     accept()
     const flaps = Array.from({ length: 20 }, (_, index) => getFrame(bed.signalText(`flap-${index}`)))
@@ -392,7 +392,7 @@ describe('the cool-down of an alert', () => {
   let issue: IssueAlert
   beforeEach(async () => {
     await bed.close()
-    bed = await createFeedBed(database, { cooldownSeconds: 30 })
+    bed = await createFeedTestBed(database, { cooldownSeconds: 30 })
     issue = createIssuer(bed.box.ctx)
   })
 

@@ -2,7 +2,7 @@ import { type Candle, decodeOutcome, hashSignal, type Prediction } from '@tocsin
 import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { asc, eq } from 'drizzle-orm'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, test, vi } from 'vitest'
-import { createFeedBed, type FeedBed } from '../../../test/support/feed-test-bed.ts'
+import { createFeedTestBed, type FeedTestBed } from '../../../test/support/feed-test-bed.ts'
 import { candlesFor, getOutcome, predictedSignal } from '../../../test/support/outcome-test-bed.ts'
 import type { Context } from '../../context.ts'
 import {
@@ -28,11 +28,11 @@ import { receiveSignals } from './receive-signals.ts'
 import { feedStatus } from './service.ts'
 
 const database = useTestDatabase()
-let bed: FeedBed
+let bed: FeedTestBed
 const never = new AbortController().signal
 
 beforeEach(async () => {
-  bed = await createFeedBed(database)
+  bed = await createFeedTestBed(database)
 })
 afterEach(() => bed.close())
 
@@ -216,7 +216,7 @@ describe('an outcome', () => {
 
   it('of a signal that was counted under another alert is ignored', async () => {
     await bed.close()
-    bed = await createFeedBed(database, { cooldownSeconds: 30 })
+    bed = await createFeedTestBed(database, { cooldownSeconds: 30 })
     const [first, merged] = [signalNow('first'), signalNow('merged')]
     await sendMessages([first, merged])
     afterHorizon()

@@ -12,7 +12,7 @@ export function feedOrigin({ demo }: Pick<Config, 'demo'>): 'feed' | 'demo' {
 }
 
 const MAX_AGE_MS = DAY_MS
-const MAX_AHEAD_MS = 5 * MINUTE_MS
+const MAX_CLOCK_SKEW_MS = 5 * MINUTE_MS
 
 /** Parses a signal of the feed: JSON in the shared schema, observed within the last day. */
 export function parseSignal(raw: string, now: Date, origin: 'feed' | 'demo' = 'feed'): ParsedSignal {
@@ -29,7 +29,7 @@ export function parseSignal(raw: string, now: Date, origin: 'feed' | 'demo' = 'f
     return refused('A text contains NUL')
   }
   const observedAtMs = Date.parse(parsed.data.observedAt)
-  if (observedAtMs > now.getTime() + MAX_AHEAD_MS) return refused('observedAt: lies in the future')
+  if (observedAtMs > now.getTime() + MAX_CLOCK_SKEW_MS) return refused('observedAt: lies in the future')
   if (observedAtMs < now.getTime() - MAX_AGE_MS) return refused('observedAt: more than a day ago')
   try {
     // The forecast is parsed from the raw value: the schema trims texts, and readers of the message

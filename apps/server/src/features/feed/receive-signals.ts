@@ -155,7 +155,7 @@ async function issue(
       if (outcome?.status !== 'rejected') return false
       const { reason } = outcome
       lastError = reason
-      if (isFinal(reason)) errorsById.set(id, reason.message)
+      if (isPermanent(reason)) errorsById.set(id, reason.message)
       else if (attempt === ATTEMPTS && !isTemporary(reason)) errorsById.set(id, 'It could not be stored')
       return !errorsById.has(id)
     })
@@ -168,7 +168,7 @@ async function issue(
 }
 
 /** True if the signal is invalid, so retrying cannot help. False for temporary errors. */
-function isFinal(reason: unknown): reason is Refusal {
+function isPermanent(reason: unknown): reason is Refusal {
   return reason instanceof Refusal && reason.status < 500
 }
 

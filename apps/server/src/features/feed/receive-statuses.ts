@@ -12,7 +12,7 @@ interface Received {
 /** Time without a status after which the engine counts as silent: three messages are missing. */
 const SILENT_MS = 35_000
 /** Maximum time that a status may be ahead of this server's clock. */
-const MAX_AHEAD_MS = 5 * MINUTE_MS
+const MAX_CLOCK_SKEW_MS = 5 * MINUTE_MS
 
 /**
  * Stores the newest of these status messages, replacing the previous status.
@@ -57,7 +57,7 @@ function parse(raw: string): EngineStatus | string {
 
 /** Returns why a status must not replace the newest one, or null. */
 function findRefusal({ run, startedAt, sentAt }: EngineStatus, newest: Received | null, now: Date): string | null {
-  if (Date.parse(sentAt) > now.getTime() + MAX_AHEAD_MS) return 'sentAt: lies in the future'
+  if (Date.parse(sentAt) > now.getTime() + MAX_CLOCK_SKEW_MS) return 'sentAt: lies in the future'
   if (startedAt > sentAt) return 'startedAt: is later than sentAt'
   if (newest === null) return null
   if (run === newest.status.run) return sentAt < newest.status.sentAt ? 'sentAt: earlier than the stored status' : null

@@ -2,15 +2,15 @@ import type { endpoints } from '@tocsin/protocol'
 import { getAuditActor, recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
 import { parseCursor } from '../../http/cursor.ts'
-import { assertRecentAuthentication, type Handler, type Input, signedIn } from '../../http/route.ts'
+import { assertRecentAuthentication, type Handler, type Input, requireActor } from '../../http/route.ts'
 import {
   assertEndpoint,
   chooseKey,
   describeFeed,
   describeKey,
+  removeQuery,
   requiresReauthentication,
   saveFeed,
-  withoutQuery,
 } from './configure-feed.ts'
 import { FEED_SETTING, readFeedForm } from './feed-settings.ts'
 import { isSilent } from './receive-statuses.ts'
@@ -22,7 +22,7 @@ type Endpoints = typeof endpoints
 export const findFeedConfig: Handler<Endpoints['findFeedConfig']> = (ctx) => describeFeed(ctx)
 
 export const saveFeedConfig: Handler<Endpoints['saveFeedConfig']> = async (ctx, input) => {
-  const actor = signedIn(input)
+  const actor = requireActor(input)
   // The feed issues alerts, so accounts with a second factor must reauthenticate for each change.
   if (actor.hasFactor || (await requiresReauthentication(ctx, input.body)))
     assertRecentAuthentication(actor, ctx.clock.now())
@@ -41,7 +41,7 @@ export async function testFeed(ctx: Context, input: Input<Endpoints['testFeed']>
   const endpoint = entered.externalEndpoint ?? saved.externalEndpoint
   assertEndpoint(ctx, endpoint)
   if (await requiresReauthentication(ctx, { externalEndpoint: endpoint, apiKey: entered.apiKey }))
-    assertRecentAuthentication(signedIn(input), ctx.clock.now())
+    assertRecentAuthentication(requireActor(input), ctx.clock.now())
   const apiKey = await chooseKey(ctx, entered)
   const outcome = await connectOnce(ctx, { endpoint, apiKey }, times)
   const isOfSaved = Object.keys(entered).length === 0
@@ -50,7 +50,7 @@ export async function testFeed(ctx: Context, input: Input<Endpoints['testFeed']>
     const detail = {
       success: outcome.success,
       saved: isOfSaved,
-      endpoint: withoutQuery(endpoint),
+      endpoint: removeQuery(endpoint),
       key: describeKey(entered, apiKey),
     }
     await recordAudit(tx, { ...getAuditActor(input), action: 'feed_tested', subject: FEED_SETTING, detail, at })

@@ -29,7 +29,7 @@ export async function readSignalCounts({ db }: Context): Promise<SignalCounts> {
     accepted,
     refused: refused.count,
     merged: merged.count,
-    lastAt: latest(lastAt, refused.lastAt, merged.lastAt),
+    lastAt: findLatestTime(lastAt, refused.lastAt, merged.lastAt),
   }
 }
 
@@ -37,12 +37,12 @@ function createCounter(db: Context['db']): (asker: null) => Promise<store.Accept
   let counted: store.Accepted = { lastIndex: -1, accepted: 0, lastAt: null }
   return coalesce(BATCHING, async (askers: null[]) => {
     const { lastIndex, accepted, lastAt } = await store.countAcceptedAbove(db, counted.lastIndex)
-    counted = { lastIndex, accepted: counted.accepted + accepted, lastAt: latest(counted.lastAt, lastAt) }
+    counted = { lastIndex, accepted: counted.accepted + accepted, lastAt: findLatestTime(counted.lastAt, lastAt) }
     return askers.map(() => counted)
   })
 }
 
-function latest(...moments: (Date | null)[]): Date | null {
+function findLatestTime(...moments: (Date | null)[]): Date | null {
   const times = moments.map((moment) => moment?.getTime() ?? 0)
   return Math.max(...times) === 0 ? null : new Date(Math.max(...times))
 }

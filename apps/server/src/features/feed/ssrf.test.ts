@@ -2,7 +2,12 @@ import type { LookupAddress } from 'node:dns'
 import { networkInterfaces } from 'node:os'
 import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { createFeedBed, type FeedBed, type RawServer, startRawServer } from '../../../test/support/feed-test-bed.ts'
+import {
+  createFeedTestBed,
+  type FeedTestBed,
+  type RawServer,
+  startRawServer,
+} from '../../../test/support/feed-test-bed.ts'
 import { findReport } from './feed-report.ts'
 import { testFeed } from './test-feed.ts'
 
@@ -12,12 +17,12 @@ import { testFeed } from './test-feed.ts'
  */
 
 const database = useTestDatabase()
-let bed: FeedBed
+let bed: FeedTestBed
 let canaries: RawServer[]
 let ports: { four: number; six: number; own: number }
 
 beforeAll(async () => {
-  bed = await createFeedBed(database, { allowPrivate: false })
+  bed = await createFeedTestBed(database, { allowPrivate: false })
   const silent = () => {}
   const four = await startRawServer(silent)
   const six = await startRawServer(silent, '::1')
@@ -187,7 +192,7 @@ describe('a name that resolves to an internal address is never reached', () => {
 
 describe('the running feed', () => {
   it.each(['ws://127.1', 'ws://[::ffff:127.0.0.1]', 'ws://localhost'])('does not connect to %s', async (endpoint) => {
-    const running = await createFeedBed(database, { allowPrivate: false })
+    const running = await createFeedTestBed(database, { allowPrivate: false })
     await running.save({ externalEndpoint: `${endpoint}:${ports.four}` })
     running.start()
     await running.until({ state: 'failed' })
@@ -199,7 +204,7 @@ describe('the running feed', () => {
 
 describe('a connection test does not reveal which ports and names exist', () => {
   it('because a closed port, a silent one and an unknown name give the same result after the same time', async () => {
-    const open = await createFeedBed(database)
+    const open = await createFeedTestBed(database)
     const endpoints = ['ws://127.0.0.1:9', `ws://127.0.0.1:${ports.four}`, 'ws://feed.invalid']
     const answers = []
     for (const endpoint of endpoints) {

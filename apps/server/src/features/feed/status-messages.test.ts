@@ -1,7 +1,7 @@
 import type { EngineStatus } from '@tocsin/protocol'
 import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
-import { createFeedBed, type FeedBed, getFrame, startRawServer } from '../../../test/support/feed-test-bed.ts'
+import { createFeedTestBed, type FeedTestBed, getFrame, startRawServer } from '../../../test/support/feed-test-bed.ts'
 import { feedGaps, refusedSignals } from '../../db/schema/feed.ts'
 import { createIssuer } from '../alerts/issue-alerts.ts'
 import { receiveSignals } from './receive-signals.ts'
@@ -12,10 +12,10 @@ import { deleteEngineStatus } from './store.ts'
 /** Tests of an engine's status messages, both valid and invalid. */
 
 const database = useTestDatabase()
-let bed: FeedBed
+let bed: FeedTestBed
 
 beforeEach(async () => {
-  bed = await createFeedBed(database)
+  bed = await createFeedTestBed(database)
 })
 afterEach(() => bed.close())
 

@@ -75,8 +75,8 @@ export function startConnectionMaintenance(
     if (dueConnections.length === 0) return
     isChecking = true
     isCheckOfAllDue = false
-    const isRead = await readSessionEnds(dueConnections)
-    if (isOfAll && !isRead) isCheckOfAllDue = true
+    const hasSucceeded = await readSessionEnds(dueConnections)
+    if (isOfAll && !hasSucceeded) isCheckOfAllDue = true
     isChecking = false
   }
   const checkAllSessions = () => {

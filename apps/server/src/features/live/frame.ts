@@ -38,7 +38,7 @@ export function joinFrames(frames: readonly Frame[]): Batch {
   const critical = frames.flatMap((frame) => frame.critical ?? [])
   if (only && frames.length === 1) return { frames, bytes: only.bytes, short: only.short, critical }
   const bytes = Buffer.concat(frames.map((frame) => frame.bytes))
-  return { frames, bytes, short: once(() => joinShort(frames)), critical }
+  return { frames, bytes, short: memoize(() => joinShort(frames)), critical }
 }
 
 function joinShort(frames: readonly Frame[]): Buffer | null {
@@ -49,7 +49,12 @@ function joinShort(frames: readonly Frame[]): Buffer | null {
 export function deliveryFrame({ seq, at, alert, isOutcome }: Omit<Delivered, 'logIndex'>): Frame {
   if (!isOutcome) {
     const critical = alert.priority === 'critical' ? [{ logIndex: alert.logIndex, atMs: at.getTime() }] : []
-    return { seq, bytes: encodeMessage({ type: 'new_alert', alert }), short: once(() => encodeShort(alert)), critical }
+    return {
+      seq,
+      bytes: encodeMessage({ type: 'new_alert', alert }),
+      short: memoize(() => encodeShort(alert)),
+      critical,
+    }
   }
   // Sends an earlier alert again, now with its outcome. Omitted in the summary format.
   return { seq, bytes: encodeMessage({ type: 'new_alert', alert, isUpdate: true }), short: () => null }
@@ -95,7 +100,7 @@ function headerLength(payloadLength: number): 2 | 4 | 10 {
   return payloadLength < 0x1_0000 ? 4 : 10
 }
 
-function once<T>(make: () => T): () => T {
+function memoize<T>(make: () => T): () => T {
   let made: { value: T } | null = null
   return () => {
     made ??= { value: make() }

@@ -27,7 +27,7 @@ import { receiveMessages } from './receive.ts'
 import { newRetryHint } from './retry-hint.ts'
 import { createStream } from './stream.ts'
 import { createStreamReach } from './stream-reach.ts'
-import { announcesKey, isOwnOrigin, isProgram, isStreamPath, networkAsking, refuseUpgrade } from './upgrade.ts'
+import { announcesKey, getClientNetwork, isOwnOrigin, isProgram, isStreamPath, refuseUpgrade } from './upgrade.ts'
 
 export type LiveDependencies = RightsLoader &
   History &
@@ -128,7 +128,7 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
     retryAfterSeconds?: number,
   ) => {
     const requestId = refuseUpgrade(socket, code, message, retryAfterSeconds)
-    const network = networkAsking(request, ctx.config.http.trustedProxies)
+    const network = getClientNetwork(request, ctx.config.http.trustedProxies)
     deps.onRefused?.(code, { requestId, method: 'GET', url: request.url ?? '', network })
   }
 
@@ -218,7 +218,7 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
         return refuse(request, socket, 'unavailable', 'Restarting', RETRY_AFTER_SECONDS)
       const problem = freshness.problem()
       if (problem !== null) return refuse(request, socket, 'unavailable', problem, RETRY_AFTER_SECONDS)
-      const network = networkAsking(request, ctx.config.http.trustedProxies)
+      const network = getClientNetwork(request, ctx.config.http.trustedProxies)
       if (!attempts.consume(network, performance.now())) return refuse(request, socket, 'too_many_requests', TOO_MANY)
       if (token !== null) {
         welcomeKey(token, request, socket, head, network).catch((error) => refuseFor(error, request, socket))

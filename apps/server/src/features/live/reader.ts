@@ -103,7 +103,7 @@ export function createReader(
   /** Identifies the content of a delivery. Returns null if it does not exist. */
   const findContent = async (seq: number): Promise<string | null> => {
     const [found] = seq > 0 ? await loader.loadDeliveries(ctx, seq - 1, 1) : []
-    return found?.seq === seq ? identify(found) : null
+    return found?.seq === seq ? createDeliveryKey(found) : null
   }
   const findPosition = async (): Promise<Position> => {
     const marks = await listAnchorMarks(ctx.db, KEPT_MARKS)
@@ -135,7 +135,7 @@ export function createReader(
     for (const delivered of dueDeliveries) {
       streamDeliverySeconds.observe(Math.max(0, writtenAtMs - delivered.at.getTime()) / 1_000)
       at.seq = delivered.seq
-      at.newest = identify(delivered)
+      at.newest = createDeliveryKey(delivered)
       highest = Math.max(highest ?? 0, delivered.logIndex)
     }
   }
@@ -261,7 +261,7 @@ export function createReader(
   }
 }
 
-function identify({ logIndex, alert }: Delivered): string {
+function createDeliveryKey({ logIndex, alert }: Delivered): string {
   return `${logIndex} ${alert.id}`
 }
 

@@ -54,7 +54,7 @@ export function isStreamPath(request: IncomingMessage): boolean {
  * Returns the client's network, from the address that the outermost trusted proxy has seen. Earlier
  * addresses in the header can be forged.
  */
-export function networkAsking(request: IncomingMessage, trustedProxies: number): string {
+export function getClientNetwork(request: IncomingMessage, trustedProxies: number): string {
   const seen = String(request.headers['x-forwarded-for'] ?? '').split(',')
   const outermost = trustedProxies > 0 ? seen.at(-Math.min(trustedProxies, seen.length))?.trim() : ''
   return getNetwork(outermost || (request.socket.remoteAddress ?? ''))

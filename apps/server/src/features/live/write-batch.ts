@@ -7,7 +7,7 @@ export interface Target {
   keep(bytes: Buffer): void
 }
 
-const SIZE = 64
+const BATCH_SIZE = 64
 
 /**
  * Writes to many sockets back to back, in batches of 64. All lookups are made before the first
@@ -17,7 +17,7 @@ const SIZE = 64
  * must not await in between.
  */
 export class WriteBatch {
-  readonly #descriptors = new Int32Array(SIZE)
+  readonly #descriptors = new Int32Array(BATCH_SIZE)
   readonly #pending: { target: Target; bytes: Buffer }[] = []
   readonly #onWrite: () => void
 
@@ -34,7 +34,7 @@ export class WriteBatch {
     }
     this.#descriptors[this.#pending.length] = descriptor
     this.#pending.push({ target, bytes })
-    if (this.#pending.length === SIZE) this.flush()
+    if (this.#pending.length === BATCH_SIZE) this.flush()
   }
 
   flush(): void {

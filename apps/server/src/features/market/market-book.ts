@@ -37,8 +37,8 @@ const MAX_MARKETS = 200
  * (its horizon), the minutes before it, and the time until its verdict.
  */
 const KEPT_MINUTES = 380
-const MAX_AHEAD_MS = MINUTE_MS
-const UNITS = 10n ** 18n
+const MAX_CLOCK_SKEW_MS = MINUTE_MS
+const UNITS_PER_ONE = 10n ** 18n
 
 export type MarketBook = ReturnType<typeof createMarketBook>
 
@@ -57,7 +57,7 @@ export function createMarketBook() {
     return added
   }
   const applyTick = (tick: Tick, nowMs: number): boolean => {
-    if (tick.at > nowMs + MAX_AHEAD_MS) return false
+    if (tick.at > nowMs + MAX_CLOCK_SKEW_MS) return false
     const market = findMarket(tick)
     if (!market || tick.number <= market.number || tick.at < nowMs - DAY_MS) return true
     market.number = tick.number
@@ -132,6 +132,6 @@ function addToMinute(minutes: Map<number, Minute>, { at, price, amount }: Tick):
 }
 
 function toCandle([openTime, { open, high, low, close, volumeUnits }]: [number, Minute]): Candle {
-  const fraction = (volumeUnits % UNITS).toString().padStart(18, '0')
-  return [openTime, open, high, low, close, `${volumeUnits / UNITS}.${fraction}`]
+  const fraction = (volumeUnits % UNITS_PER_ONE).toString().padStart(18, '0')
+  return [openTime, open, high, low, close, `${volumeUnits / UNITS_PER_ONE}.${fraction}`]
 }

@@ -4,7 +4,7 @@ import type { MarketBook } from './market-book.ts'
 
 /** Delay after the end of a minute, because its trades may arrive late. */
 const GRACE_MS = 2_000
-const MINUTE = 60
+const MINUTE_SECONDS = 60
 
 /**
  * Measures an open prediction by the trades since the start of its horizon, the period that it
@@ -14,13 +14,13 @@ const MINUTE = 60
  */
 export function measureProgress(prediction: Prediction, book: MarketBook, nowMs: number): PredictionProgress | null {
   const { from, until: end } = computeHorizon(prediction)
-  const lastMinuteEnd = Math.floor((nowMs - GRACE_MS) / 1_000 / MINUTE) * MINUTE
+  const lastMinuteEnd = Math.floor((nowMs - GRACE_MS) / 1_000 / MINUTE_SECONDS) * MINUTE_SECONDS
   const until = Math.min(end, lastMinuteEnd)
   if (until <= from || nowMs > Date.parse(prediction.resolveBy)) return null
   // The verdict uses the newest price in the 300 seconds before the horizon as the reference price.
   // Only the last of these minutes is read: it has that price if there was a trade in it.
-  const market = book.listMinutes(prediction, from - MINUTE, until)
-  const other = prediction.other ? book.listMinutes(prediction.other, from - MINUTE, until) : []
+  const market = book.listMinutes(prediction, from - MINUTE_SECONDS, until)
+  const other = prediction.other ? book.listMinutes(prediction.other, from - MINUTE_SECONDS, until) : []
   if (!market || !other) return null
   const evaluateUntil = (time: number) => {
     const part = { ...prediction, horizonSeconds: time - from }
@@ -45,8 +45,8 @@ export function measureProgress(prediction: Prediction, book: MarketBook, nowMs:
  */
 function findFirst(from: number, until: number, verdictAt: (time: number) => string): number {
   let [notYet, reached] = [from, until]
-  while (reached - notYet > MINUTE) {
-    const middle = from + Math.floor((notYet + reached - 2 * from) / 2 / MINUTE) * MINUTE
+  while (reached - notYet > MINUTE_SECONDS) {
+    const middle = from + Math.floor((notYet + reached - 2 * from) / 2 / MINUTE_SECONDS) * MINUTE_SECONDS
     if (verdictAt(middle) === 'came-true') reached = middle
     else notYet = middle
   }

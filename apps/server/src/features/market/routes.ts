@@ -1,7 +1,7 @@
 import { readSignalMessage } from '@tocsin/proof'
 import type { endpoints } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
-import { type Actor, type Handler, signedIn } from '../../http/route.ts'
+import { type Actor, type Handler, requireActor } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
 import { findVisibility } from '../access/read-access.ts'
@@ -23,17 +23,17 @@ const isEntitled = async (ctx: Context, { permissions, accountId }: Actor) =>
 export function createMarketRoutes(market: Pick<MarketData, 'prices' | 'progressOf' | 'candlesOf'>) {
   const livePrices: Prices = async (ctx, input) => {
     const newest = market.prices()
-    return newest.prices.length > 0 && (await isEntitled(ctx, signedIn(input))) ? newest : null
+    return newest.prices.length > 0 && (await isEntitled(ctx, requireActor(input))) ? newest : null
   }
 
   /** Candles are for subscribers, like prices. */
   const marketCandles: Candles = async (ctx, input) =>
-    (await isEntitled(ctx, signedIn(input))) ? market.candlesOf(input.query) : null
+    (await isEntitled(ctx, requireActor(input))) ? market.candlesOf(input.query) : null
 
   /** Gives the same response for unreadable and for unknown alerts. */
   const alertProgress: Progress = async (ctx, input) => {
     const { params } = input
-    const actor = signedIn(input)
+    const actor = requireActor(input)
     const isAllowed = isUuid(params.id) && (await isEntitled(ctx, actor))
     const found = isAllowed ? await findSignalMessage(ctx.db, await findVisibility(ctx, actor), params.id) : null
     if (!found) throw new Refusal('not_found', 'Alert not found, or you do not have access to its progress')

@@ -1,7 +1,7 @@
 import { DAY_MS, SECOND_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
-import { dueIf, pause, pauseUntilDue } from '../../db/leader.ts'
+import { pause, pauseUntilDue, selectDueIf } from '../../db/leader.ts'
 import { findSuppressed } from '../../mail/suppressions.ts'
 import { toNotice } from '../channels/notices.ts'
 import { formatText, writeMessage } from './message-mail.ts'
@@ -32,7 +32,7 @@ export async function runMessages(ctx: Context, signal: AbortSignal): Promise<vo
     const result = await sendBatch(ctx, BATCH).catch((error: unknown) => {
       ctx.logger.error({ err: error }, 'sending a message to a segment failed, trying again')
     })
-    if (result === 'idle') await pauseUntilDue(ctx.notifications, () => dueIf(store.isRunning), signal)
+    if (result === 'idle') await pauseUntilDue(ctx.notifications, () => selectDueIf(store.isRunning), signal)
     else await pause(result === 'sent' ? ROUND_MS : result === 'busy' ? BUSY_MS : RETRY_MS, signal)
   }
 }

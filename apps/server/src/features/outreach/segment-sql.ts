@@ -17,13 +17,13 @@ export function selectRecipients({ segment, via, kind }: Recipients, now: Date):
   return sql`select a.id from accounts a where ${sql.join(conditions, sql` and `)}`
 }
 
-const iso = (at: Date) => sql`${at.toISOString()}::timestamptz`
+const toTimestamp = (at: Date) => sql`${at.toISOString()}::timestamptz`
 
 /** Condition for a period `s` of the account `a` that was not cancelled or revoked. */
 const ofAccount = sql`s.account_id = a.id and s.cancelled_at is null and s.revoked_at is null`
 const hasPlan = (now: Date, more = sql`true`) =>
-  sql`exists (select 1 from subscriptions s where ${ofAccount} and s.starts_at <= ${iso(now)}
-    and s.ends_at > ${iso(now)} and ${more})`
+  sql`exists (select 1 from subscriptions s where ${ofAccount} and s.starts_at <= ${toTimestamp(now)}
+    and s.ends_at > ${toTimestamp(now)} and ${more})`
 const lastEnd = sql`(select max(s.ends_at) from subscriptions s where ${ofAccount})`
 
 function createCondition(segment: Segment, now: Date): SQL {
@@ -33,10 +33,10 @@ function createCondition(segment: Segment, now: Date): SQL {
     case 'with-plan':
       return hasPlan(now)
     case 'ending':
-      return sql`${hasPlan(now)} and ${lastEnd} <= ${iso(new Date(now.getTime() + segment.days * DAY_MS))}`
+      return sql`${hasPlan(now)} and ${lastEnd} <= ${toTimestamp(new Date(now.getTime() + segment.days * DAY_MS))}`
     case 'ended': {
-      const after = iso(new Date(now.getTime() - segment.days * DAY_MS))
-      return sql`${lastEnd} <= ${iso(now)} and ${lastEnd} > ${after}`
+      const after = toTimestamp(new Date(now.getTime() - segment.days * DAY_MS))
+      return sql`${lastEnd} <= ${toTimestamp(now)} and ${lastEnd} > ${after}`
     }
     case 'never-bought':
       return sql`not exists (select 1 from payments p where p.account_id = a.id and p.reverted_at is null)`

@@ -13,7 +13,7 @@ const creatorName = (table: 'announcements' | 'messages') =>
   sql<string | null>`(select a.name from accounts a where a.id = ${sql.raw(table)}.created_by)`
 
 /** Condition for the rows after the row with the id `cursor`, with the newest rows first. */
-const after = (table: 'announcements' | 'messages', cursor: string | undefined): SQL | undefined => {
+const buildCursorCondition = (table: 'announcements' | 'messages', cursor: string | undefined): SQL | undefined => {
   const name = sql.raw(table)
   return cursor === undefined
     ? undefined
@@ -35,7 +35,7 @@ export function listAnnouncements(tx: Queryable, cursor: string | undefined, lim
   return tx
     .select({ announcement: announcements, creatorName: creatorName('announcements') })
     .from(announcements)
-    .where(after('announcements', cursor))
+    .where(buildCursorCondition('announcements', cursor))
     .orderBy(desc(announcements.createdAt), desc(announcements.id))
     .limit(limit)
 }
@@ -86,7 +86,7 @@ export async function insertMessage(tx: Tx, message: Omit<typeof messages.$infer
 }
 
 export function listMessages(tx: Queryable, cursor: string | undefined, limit: number) {
-  return selectMessages(tx, after('messages', cursor), limit)
+  return selectMessages(tx, buildCursorCondition('messages', cursor), limit)
 }
 
 export async function findMessage(tx: Queryable, id: string) {

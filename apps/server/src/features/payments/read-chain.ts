@@ -3,7 +3,7 @@ import { isAddressEqual, isHex } from 'viem'
 import { configuredContexts } from '../../chain/payment-chains.ts'
 import type { Context } from '../../context.ts'
 import type { Input } from '../../http/route.ts'
-import { signedIn } from '../../http/route.ts'
+import { requireActor } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import type { ChainReads } from './chain-reads.ts'
 
@@ -22,7 +22,7 @@ export async function readChain(ctx: Context, input: Input<typeof endpoints.read
     throw new Refusal('malformed', `Only the contract ${chain.config.payment.token} can be called here`)
   }
   const key = JSON.stringify([body.chainId, body.method, body.params]).toLowerCase()
-  return { result: await reads.read(signedIn(input).accountId, key, 1, () => ask(chain, body)) }
+  return { result: await reads.read(requireActor(input).accountId, key, 1, () => ask(chain, body)) }
 }
 
 /**

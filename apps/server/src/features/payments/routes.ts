@@ -2,7 +2,7 @@ import { type endpoints, getPlan, idempotencyKey, type Order } from '@tocsin/pro
 import { getAddress } from 'viem'
 import type { Context } from '../../context.ts'
 import { getNetwork } from '../../http/network.ts'
-import { type Handler, type Input, signedIn } from '../../http/route.ts'
+import { type Handler, type Input, requireActor } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { presentSubscription } from '../subscriptions/present.ts'
 import { confirmWallets } from '../wallets/recheck.ts'
@@ -16,7 +16,7 @@ type Endpoints = typeof endpoints
 
 /** Starts a subscription for a payment that the client reports. */
 export const subscribe: Handler<Endpoints['subscribe']> = async (ctx, input) => {
-  const actor = signedIn(input)
+  const actor = requireActor(input)
   const payers = actor.provedWallets
   if (payers.length === 0) {
     throw new Refusal('wallet_not_proved', 'Sign in with the wallet that has paid, then try again.')
@@ -32,7 +32,7 @@ export const subscribe: Handler<Endpoints['subscribe']> = async (ctx, input) => 
 }
 
 export const createOrder: Handler<Endpoints['createOrder']> = async (ctx, input) => {
-  const actor = signedIn(input)
+  const actor = requireActor(input)
   const payer = getAddress(input.body.walletAddress)
   if (!(await confirmWallets(ctx, actor, [payer])).includes(payer)) {
     throw new Refusal('wallet_not_proved', 'Sign in with the wallet that will pay, then try again.')
@@ -54,15 +54,15 @@ function readKey(header: string | string[] | undefined): string | null {
 
 export const listOrders: Handler<Endpoints['listOrders']> = async (ctx, input) => {
   const { cursor, limit } = input.query
-  return orders.listOrders(ctx, signedIn(input).accountId, { cursor, limit })
+  return orders.listOrders(ctx, requireActor(input).accountId, { cursor, limit })
 }
 
 export function findOrder(ctx: Context, input: Input<Endpoints['findOrder']>, reads: ChainReads): Promise<Order> {
-  return orders.loadOrder(ctx, signedIn(input), input.params.id, reads)
+  return orders.loadOrder(ctx, requireActor(input), input.params.id, reads)
 }
 
 export const reportOrderTransaction: Handler<Endpoints['reportOrderTransaction']> = async (ctx, input) => {
-  const { accountId } = signedIn(input)
+  const { accountId } = requireActor(input)
   const orderId = input.params.id
   const isChainUnavailable = await reportTransaction(ctx, {
     accountId,
@@ -74,6 +74,6 @@ export const reportOrderTransaction: Handler<Endpoints['reportOrderTransaction']
 }
 
 export const cancelOrder: Handler<Endpoints['cancelOrder']> = async (ctx, input) => {
-  await orders.cancelOrder(ctx, signedIn(input), input.params.id)
+  await orders.cancelOrder(ctx, requireActor(input), input.params.id)
   return orders.presentFresh(ctx, input.params.id)
 }

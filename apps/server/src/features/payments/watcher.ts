@@ -3,7 +3,7 @@ import { HOUR_MS, SECOND_MS } from '@tocsin/protocol/durations'
 import { withPayment } from '../../chain/payment-chains.ts'
 import { listTransferLogs, type TransferLog } from '../../chain/transfer-logs.ts'
 import type { Context } from '../../context.ts'
-import { dueIf, pause, pauseUntilDue } from '../../db/leader.ts'
+import { pause, pauseUntilDue, selectDueIf } from '../../db/leader.ts'
 import { Refusal } from '../../refusal.ts'
 import { collectApproved } from './collect.ts'
 import {
@@ -56,7 +56,7 @@ export async function watchPayments(ctx: Context, signal: AbortSignal, effects =
       ctx,
       signal,
       () => followReportedTransactions(ctx),
-      () => pauseUntilDue(ctx.notifications, () => dueIf(isFollowed(ctx.config.payment.chainId)), signal),
+      () => pauseUntilDue(ctx.notifications, () => selectDueIf(isFollowed(ctx.config.payment.chainId)), signal),
     ),
   ])
 }

@@ -1,9 +1,9 @@
 import type { endpoints } from '@tocsin/protocol'
-import { type Handler, signedIn } from '../../http/route.ts'
+import { type Handler, requireActor } from '../../http/route.ts'
 import * as service from './service.ts'
 
 export const findPreferences: Handler<(typeof endpoints)['findPreferences']> = (ctx, input) =>
-  service.getPreferences(ctx, signedIn(input).accountId)
+  service.getPreferences(ctx, requireActor(input).accountId)
 
 export const savePreferences: Handler<(typeof endpoints)['savePreferences']> = (ctx, input) =>
-  service.savePreferences(ctx, signedIn(input), input.body)
+  service.savePreferences(ctx, requireActor(input), input.body)

@@ -1,11 +1,11 @@
 import type { endpoints } from '@tocsin/protocol'
-import { type Handler, signedIn } from '../../http/route.ts'
+import { type Handler, requireActor } from '../../http/route.ts'
 import { publicRpcUrl } from '../settings/public-rpc-url.ts'
 import { readLogSource } from '../tlog/log-source.ts'
 import { getReceipt } from './service.ts'
 
 export const findReceipt: Handler<typeof endpoints.findReceipt> = async (ctx, input) => {
-  const actor = signedIn(input)
+  const actor = requireActor(input)
   const { bytes, signature, chainId } = await getReceipt(ctx, {
     subscriptionId: input.params.id,
     accountId: actor.permissions.includes('payments.read') ? null : actor.accountId,

@@ -51,10 +51,10 @@ export function createRecordComputation(origin: 'feed' | 'demo', pageSize = ALER
     const summary = createRecordSummary({ origin, asOf, publicDelayMs }, recent.fromIndex)
     const isFirstOfEpisode = createEpisodes()
     const at = { blockMs: blockAt.getTime(), publicDelayMs }
-    let named = 0
+    let namedCount = 0
     const read = (from: number) => {
-      while ((withoutMessage[named] ?? from) < from) named += 1
-      const next = withoutMessage.slice(named, named + pageSize)
+      while ((withoutMessage[namedCount] ?? from) < from) namedCount += 1
+      const next = withoutMessage.slice(namedCount, namedCount + pageSize)
       return rows.listCountedRows(ctx.db, view, { from, limit: pageSize, withoutMessage: next })
     }
     for (let page = await read(0); page.length > 0; page = await read((page.at(-1)?.index ?? 0) + 1)) {

@@ -95,10 +95,10 @@ export interface StoredResult {
   controlsCameTrue: number | null
 }
 
-const ms = (column: SQL) => sql`(extract(epoch from ${column}) * 1000)::float8`
+const toEpochMs = (column: SQL) => sql`(extract(epoch from ${column}) * 1000)::float8`
 
 /** Selects the block time of the first anchor that covers an entry. */
-const firstAnchor = ({ size }: RecordView, index: SQL) => sql`(select ${ms(sql`n.block_at`)} from anchors n
+const firstAnchor = ({ size }: RecordView, index: SQL) => sql`(select ${toEpochMs(sql`n.block_at`)} from anchors n
   where n.size > ${index} and n.size <= ${size} order by n.size limit 1)`
 
 /** @param entries query that returns rows with `log_index` */
@@ -108,13 +108,13 @@ async function readRows(tx: Queryable, view: RecordView, entries: SQL, order: SQ
       ${firstAnchor(view, sql`e.log_index`)} as "anchoredMs",
       case when a.id is not null then json_build_object('id', a.id, 'asset', a.asset, 'priority', a.priority,
         'anomalyType', a.anomaly_type, 'regime', a.regime, 'summary', a.summary, 'confidence', a.confidence,
-        'origin', a.origin, 'createdMs', ${ms(sql`a.created_at`)}, 'signalHash', a.signal_hash) end as statement,
+        'origin', a.origin, 'createdMs', ${toEpochMs(sql`a.created_at`)}, 'signalHash', a.signal_hash) end as statement,
       a.signal_hash is not null and exists (select from alerts b where b.signal_hash = a.signal_hash
         and b.log_index < a.log_index and b.kind = 'alert' and b.created_at <= ${view.publicCutoff}) as "isRepeated",
       s.alert_id is not null as "hasMessage", p.forecast,
       case when o.log_index is not null then json_build_object('index', o.log_index,
-        'createdMs', ${ms(sql`o.created_at`)}, 'verdict', o.verdict, 'measured', o.measured,
-        'anchoredMs', ${firstAnchor(view, sql`o.log_index`)}, 'previousMs', (select ${ms(sql`n.block_at`)} from anchors n
+        'createdMs', ${toEpochMs(sql`o.created_at`)}, 'verdict', o.verdict, 'measured', o.measured,
+        'anchoredMs', ${firstAnchor(view, sql`o.log_index`)}, 'previousMs', (select ${toEpochMs(sql`n.block_at`)} from anchors n
           where n.size <= o.log_index order by n.size desc limit 1)) end as outcome,
       case when r.log_index is not null then json_build_object('status', r.status,
         'isFirstOfEpisode', r.is_first_of_episode, 'outcomeIndex', r.outcome_index, 'anchoredMs', r.anchored_ms,
@@ -145,13 +145,13 @@ export function listCountedRows(
   const first = (list: SQL) => sql`(select * from (${list}) f where log_index >= ${from} order by 1 limit ${limit})`
   // The condition is on the index of both tables: otherwise a merge join would read the second one
   // from its beginning.
-  const predicted = sql`select p.log_index from alert_predictions p join alerts a using (log_index)
+  const predictedQuery = sql`select p.log_index from alert_predictions p join alerts a using (log_index)
     where a.origin = ${view.origin} and a.created_at <= ${view.publicCutoff} and p.log_index >= ${from}
       and a.log_index >= ${from} and p.log_index < ${view.size}`
-  const named = sql`select unnest(${sql.param(withoutMessage.slice(0, limit))}::bigint[]) as log_index`
-  const withheld = hiddenEntries({ ...view, size: Math.min(view.size, view.withheldBelow) })
-  const entries = sql`${first(predicted)} union ${first(named)} union ${first(withheld)} order by 1 limit ${limit}`
-  return readRows(tx, view, entries, sql`1`)
+  const namedQuery = sql`select unnest(${sql.param(withoutMessage.slice(0, limit))}::bigint[]) as log_index`
+  const withheldQuery = hiddenEntries({ ...view, size: Math.min(view.size, view.withheldBelow) })
+  const indexesQuery = sql`${first(predictedQuery)} union ${first(namedQuery)} union ${first(withheldQuery)} order by 1 limit ${limit}`
+  return readRows(tx, view, indexesQuery, sql`1`)
 }
 
 /**

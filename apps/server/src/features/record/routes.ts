@@ -28,14 +28,14 @@ const MESSAGE_CACHE = 'public, max-age=60'
 export const logMessages: Handler<Endpoints['logMessages']> = async (ctx, { query: { from, limit }, actor }) => {
   const readable = await findReadable(ctx, actor)
   const found = await store.listMessages(ctx.db, readable, from, limit)
-  const messages = cutAt(MAX_CHARACTERS, found)
+  const messages = limitMessages(MAX_CHARACTERS, found)
   const last = messages.at(-1)
   const isMore = messages.length === limit || messages.length < found.length
   return { messages, next: last && isMore ? last.index + 1 : null }
 }
 
 /** Returns the first messages that stay within the limit, but at least one. */
-function cutAt(maxCharacters: number, messages: readonly store.NamedMessage[]): store.NamedMessage[] {
+function limitMessages(maxCharacters: number, messages: readonly store.NamedMessage[]): store.NamedMessage[] {
   let total = 0
   return messages.filter(({ message }, index) => {
     total += message.length

@@ -25,16 +25,16 @@ export function selectRecordAlerts(record: RecordSummary, selection: TrackRecord
   const { status: only, set, by, key } = selection
   const parts: Selection[] = []
   if (only !== undefined) parts.push({ isShown: isOneOf([only]), isHiddenShown: (one) => one === only })
-  if (set !== undefined) parts.push(inSet(record, set))
+  if (set !== undefined) parts.push(selectSet(record, set))
   // Alerts whose content is not public belong to no row.
-  if (by !== undefined) parts.push({ isShown: inRow(record, by, key ?? ''), isHiddenShown: never })
+  if (by !== undefined) parts.push({ isShown: buildRowCondition(record, by, key ?? ''), isHiddenShown: never })
   return {
     isShown: sql.join([sql`true`, ...parts.map(({ isShown }) => sql`(${isShown})`)], sql` and `),
     isHiddenShown: (one) => parts.every(({ isHiddenShown }) => isHiddenShown(one)),
   }
 }
 
-function inSet(record: RecordSummary, set: NonNullable<TrackRecordSelection['set']>): Selection {
+function selectSet(record: RecordSummary, set: NonNullable<TrackRecordSelection['set']>): Selection {
   const calibrated = isCalibrated(record)
   const sets: Record<typeof set, Selection> = {
     counted: { isShown: countedCondition, isHiddenShown: isCounted },
@@ -60,7 +60,7 @@ function isCalibrated({ calibration }: RecordSummary): SQL {
   return sql`(${rated} and ${isPredicted} and (${sql.join([sql`false`, ...inSets], sql` or `)}))`
 }
 
-function inRow(record: RecordSummary, by: NonNullable<TrackRecordSelection['by']>, key: string): SQL {
+function buildRowCondition(record: RecordSummary, by: NonNullable<TrackRecordSelection['by']>, key: string): SQL {
   const rows = {
     type: () => sql`a.anomaly_type = ${key}`,
     asset: () => sql`a.asset = ${key}`,

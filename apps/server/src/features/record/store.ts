@@ -37,8 +37,10 @@ export async function listMessages(
   limit: number,
 ): Promise<NamedMessage[]> {
   const { logIndex, targetIndex, message } = alertOutcomes
-  const ofSignals = (until?: number) => and(gte(alerts.logIndex, from), upTo(alerts.logIndex, until), readable)
-  const ofOutcomes = (until?: number) => and(gte(logIndex, from), upTo(logIndex, until), isNotNull(message), readable)
+  const ofSignals = (until?: number) =>
+    and(gte(alerts.logIndex, from), buildUpperBound(alerts.logIndex, until), readable)
+  const ofOutcomes = (until?: number) =>
+    and(gte(logIndex, from), buildUpperBound(logIndex, until), isNotNull(message), readable)
   // Messages of outcomes are long, so those beyond the limit are not read.
   const [last] = await unionAll(
     tx
@@ -74,7 +76,8 @@ export async function listMessages(
   return [...signals, ...outcomes].sort((a, b) => a.index - b.index)
 }
 
-const upTo = (column: AnyPgColumn, until: number | undefined) => (until === undefined ? undefined : lte(column, until))
+const buildUpperBound = (column: AnyPgColumn, until: number | undefined) =>
+  until === undefined ? undefined : lte(column, until)
 
 // Candles
 

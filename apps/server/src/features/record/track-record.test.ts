@@ -4,7 +4,7 @@ import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { sql } from 'drizzle-orm'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createFeedBed, type FeedBed } from '../../../test/support/feed-test-bed.ts'
+import { createFeedTestBed, type FeedTestBed } from '../../../test/support/feed-test-bed.ts'
 import { candlesFor, getOutcome, predictedSignal } from '../../../test/support/outcome-test-bed.ts'
 import { recordAlerts } from '../../db/schema/alerts.ts'
 import { anchors } from '../../db/schema/log.ts'
@@ -15,10 +15,10 @@ import { readSelected } from './selected-alerts.ts'
 import { createTrackRecords } from './track-record.ts'
 
 const database = useTestDatabase()
-let bed: FeedBed
+let bed: FeedTestBed
 
 beforeEach(async () => {
-  bed = await createFeedBed(database)
+  bed = await createFeedTestBed(database)
 })
 afterEach(() => bed.close())
 

@@ -20,7 +20,7 @@ export const listScheduledAlerts: Handler<Endpoints['listScheduledAlerts']> = as
 
 export const scheduleAlert: Handler<Endpoints['scheduleAlert']> = async (ctx, input) => {
   const at = ctx.clock.now()
-  const row = { ...input.body, issueAt: readFuture(input.body.issueAt, at) }
+  const row = { ...input.body, issueAt: parseFutureTime(input.body.issueAt, at) }
   const by = getAuditActor(input)
   return ctx.db.transaction(async (tx) => {
     const id = await store.insertScheduled(tx, { ...row, createdAt: at, createdBy: by.actorId })
@@ -36,7 +36,12 @@ export const changeScheduledAlert: Handler<Endpoints['changeScheduledAlert']> = 
   const by = getAuditActor(input)
   // The account that changes an alert becomes its author. The permission of the author is checked
   // when the alert is issued.
-  const change = { ...input.body, issueAt: readFuture(input.body.issueAt, at), problem: null, createdBy: by.actorId }
+  const change = {
+    ...input.body,
+    issueAt: parseFutureTime(input.body.issueAt, at),
+    problem: null,
+    createdBy: by.actorId,
+  }
   return ctx.db.transaction(async (tx) => {
     await lockWaiting(tx, id, at)
     await store.updateScheduled(tx, id, change)
@@ -57,7 +62,7 @@ export const cancelScheduledAlert: Handler<Endpoints['cancelScheduledAlert']> = 
   return { success: true, message: 'The alert is not issued.' }
 }
 
-function readFuture(issueAt: string, now: Date): Date {
+function parseFutureTime(issueAt: string, now: Date): Date {
   const at = new Date(issueAt)
   if (at <= now) throw new Refusal('time_in_past', 'The time lies in the past. Alerts are never dated back.')
   return at

@@ -21,7 +21,7 @@ export async function runSchedule(ctx: Context, signal: AbortSignal, issueAlert:
     } catch (error) {
       ctx.logger.error({ err: error }, 'issuing scheduled alerts failed, trying again')
     }
-    await pauseUntilDue(ctx.notifications, () => store.dueAfterMs(dueTimes(ctx)), signal)
+    await pauseUntilDue(ctx.notifications, () => store.selectDueAfterMs(dueTimes(ctx)), signal)
   }
 }
 

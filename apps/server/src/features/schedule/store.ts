@@ -61,7 +61,7 @@ export function listDue(tx: Queryable, now: Date, notBefore: Date, limit: number
 }
 
 /** Computes the time in ms until the next alert is due, for `pauseUntilDue`. */
-export function dueAfterMs({ now, notBefore }: { now: Date; notBefore: Date }): SQL<number | null> {
+export function selectDueAfterMs({ now, notBefore }: { now: Date; notBefore: Date }): SQL<number | null> {
   const msUntil = sql`extract(epoch from min(${scheduledAlerts.issueAt}) - ${now.toISOString()}::timestamptz) * 1000`
   return sql`(select (${msUntil})::float8 from ${scheduledAlerts} where ${and(waits, gte(scheduledAlerts.issueAt, notBefore))})`
 }

@@ -4,7 +4,7 @@ import { getAuditActor, recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
 import { STALL_MS, streamChunks } from '../../http/chunk-stream.ts'
 import { parseCursor } from '../../http/cursor.ts'
-import { type Handler, type Input, signedIn } from '../../http/route.ts'
+import { type Handler, type Input, requireActor } from '../../http/route.ts'
 import { type EventRow, listEvents, listEventsOf } from './store.ts'
 
 type Endpoints = typeof endpoints
@@ -16,7 +16,7 @@ const MAX_EXPORTED = 100_000
 
 export const listOwnSecurityEvents: Handler<Endpoints['listOwnSecurityEvents']> = async (ctx, input) => {
   const { cursor, limit } = input.query
-  const rows = await listEventsOf(ctx.db, signedIn(input).accountId, { beforeId: parseCursor(cursor), limit })
+  const rows = await listEventsOf(ctx.db, requireActor(input).accountId, { beforeId: parseCursor(cursor), limit })
   const last = rows.length === limit ? rows.at(-1) : undefined
   return { items: rows.map(presentOwn), nextCursor: last ? String(last.id) : null }
 }
@@ -25,7 +25,7 @@ export async function exportOwnSecurityEvents(
   ctx: Context,
   input: Input<Endpoints['exportOwnSecurityEvents']>,
 ): Promise<Readable> {
-  const { accountId } = signedIn(input)
+  const { accountId } = requireActor(input)
   input.reply.header('content-disposition', 'attachment; filename="tocsin-security-log.jsonl"')
   return streamLines(
     (beforeId) => listEventsOf(ctx.db, accountId, { beforeId, limit: EXPORT_PAGE }),

@@ -45,7 +45,7 @@ export async function listEvents(tx: Queryable, { category, search }: Selection,
     .where(
       and(
         category === undefined ? undefined : eq(securityEvents.category, category),
-        search ? await matching(tx, search) : undefined,
+        search ? await buildSearchCondition(tx, search) : undefined,
         page.beforeId === undefined ? undefined : lt(securityEvents.id, page.beforeId),
       ),
     )
@@ -57,7 +57,7 @@ export async function listEvents(tx: Queryable, { category, search }: Selection,
  * Returns the condition of a search. It matches kind and network by prefix, and accounts by id or
  * by a part of their name or address.
  */
-async function matching(tx: Queryable, search: string): Promise<SQL | undefined> {
+async function buildSearchCondition(tx: Queryable, search: string): Promise<SQL | undefined> {
   const pattern = `%${search.replace(/[\\%_]/g, '\\$&')}%`
   const found = await tx
     .select({ ref: accounts.securityId })

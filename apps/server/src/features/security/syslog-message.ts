@@ -31,7 +31,7 @@ export function formatSyslog(row: EventRow, host = hostname(), pid = process.pid
   ]
   const data = facts.flatMap(([name, value]) => (value === null ? [] : [`${name}="${escapeValue(value)}"`])).join(' ')
   const priority = FACILITY * 8 + severities[category]
-  const head = `<${priority}>1 ${at.toISOString()} ${headerField(host, 255)} tocsin ${pid} ${headerField(kind, 32)}`
+  const head = `<${priority}>1 ${at.toISOString()} ${formatHeaderField(host, 255)} tocsin ${pid} ${formatHeaderField(kind, 32)}`
   const text = toOneLine(detail === '' ? kind : detail)
   return `${head} [${SD_ID} ${data}] ${text}`
 }
@@ -40,7 +40,7 @@ export function formatSyslog(row: EventRow, host = hostname(), pid = process.pid
  * Reduces a value to printable ASCII without spaces. Returns "-", the nil value, if nothing is
  * left.
  */
-function headerField(value: string, maxLength: number): string {
+function formatHeaderField(value: string, maxLength: number): string {
   return value.replace(/[^\x21-\x7e]/g, '').slice(0, maxLength) || '-'
 }
 

@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS, SECOND_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../../context.ts'
-import { dueIf, pause, pauseUntilDue } from '../../db/leader.ts'
+import { pause, pauseUntilDue, selectDueIf } from '../../db/leader.ts'
 import * as store from './store.ts'
 import { formatSyslog } from './syslog-message.ts'
 import { createSyslogSender, type SyslogSender } from './syslog-sender.ts'
@@ -51,7 +51,7 @@ async function repeat(
       return 'failed'
     })
     if (outcome === 'failed') await pause(RETRY_MS, signal)
-    if (outcome === 'done') await pauseUntilDue(notifications, () => dueIf(store.isOutgoing(target)), signal)
+    if (outcome === 'done') await pauseUntilDue(notifications, () => selectDueIf(store.isOutgoing(target)), signal)
   }
 }
 

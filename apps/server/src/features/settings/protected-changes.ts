@@ -78,7 +78,7 @@ export async function cancelChange(ctx: Context, by: AuditActor, id: string): Pr
     await lockApproved(tx)
     const change = await getChange(tx, id)
     if (change.endedAt) throw changeEnded()
-    await end(ctx, tx, { change, by, outcome: 'cancelled' })
+    await endChange(ctx, tx, { change, by, outcome: 'cancelled' })
   })
 }
 
@@ -121,7 +121,7 @@ export async function applyDueChanges(ctx: Context): Promise<void> {
           })
       if (outcome === null) continue
       if (outcome === 'applied') await apply(ctx, tx, change)
-      await end(ctx, tx, { change, by: schedule, outcome })
+      await endChange(ctx, tx, { change, by: schedule, outcome })
     }
   })
 }
@@ -151,7 +151,7 @@ export async function forceChange(
     const now = ctx.clock.now()
     const target = formatTarget(request.kind, request.chainId)
     for (const change of await listOpen(tx)) {
-      if (change.target === target) await end(ctx, tx, { change, by: operator, outcome: 'void' })
+      if (change.target === target) await endChange(ctx, tx, { change, by: operator, outcome: 'void' })
     }
     const fromValue = await findCurrent(ctx, tx, request)
     const proposedBy = '00000000-0000-0000-0000-000000000000'
@@ -159,11 +159,11 @@ export async function forceChange(
     const [change] = await tx.insert(protectedChanges).values(values).returning()
     if (!change) throw new Error('The change was not inserted')
     await apply(ctx, tx, change)
-    await end(ctx, tx, { change, by: operator, outcome: 'forced' })
+    await endChange(ctx, tx, { change, by: operator, outcome: 'forced' })
   })
 }
 
-async function end(
+async function endChange(
   ctx: Context,
   tx: Tx,
   { change, by, outcome }: { change: ChangeRow; by: AuditActor; outcome: NonNullable<ChangeRow['outcome']> },

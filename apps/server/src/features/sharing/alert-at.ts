@@ -42,7 +42,7 @@ export async function findAlertAt(
   const alert = presentAlert(storedAlert)
   const { outcome } = alert
   const [bundle, signal, outcomeMessage] = await Promise.all([
-    makeAlertBundle(ctx, access === 'shared' ? withoutLaterId(alert) : alert),
+    makeAlertBundle(ctx, access === 'shared' ? hideLaterId(alert) : alert),
     findSignalMessage(ctx.db, visibility, storedAlert.id),
     outcome ? findOutcomeMessage(ctx.db, readableCondition(visibility), outcome.messageHash) : null,
   ])
@@ -69,6 +69,6 @@ function decideAccess(stored: StoredAlert, readAccess: ReadAccess, disclosure: D
  * Replaces the id of a later entry that corrects or retracts the alert. A token discloses only one
  * alert: its readers learn that the later entry exists, but the id is part of that entry's content.
  */
-function withoutLaterId({ supersededBy, ...alert }: Alert): Alert {
+function hideLaterId({ supersededBy, ...alert }: Alert): Alert {
   return { ...alert, supersededBy: supersededBy && { ...supersededBy, id: `locked-${supersededBy.logIndex}` } }
 }

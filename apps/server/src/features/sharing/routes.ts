@@ -1,5 +1,5 @@
 import type { endpoints } from '@tocsin/protocol'
-import { type Handler, signedIn } from '../../http/route.ts'
+import { type Handler, requireActor } from '../../http/route.ts'
 import { findReadAccess } from '../access/read-access.ts'
 import { findAlertAt } from './alert-at.ts'
 import * as service from './service.ts'
@@ -23,11 +23,11 @@ export const openSharedAlert: Handler<Endpoints['openSharedAlert']> = async (ctx
 }
 
 export const shareAlert: Handler<Endpoints['shareAlert']> = async (ctx, input) => {
-  const { logIndex, token, until } = await service.createShare(ctx, signedIn(input), input.params.id)
+  const { logIndex, token, until } = await service.createShare(ctx, requireActor(input), input.params.id)
   return { logIndex, token, until: until?.toISOString() ?? null }
 }
 
 export const endShares: Handler<Endpoints['endShares']> = async (ctx, input) => {
-  const ended = await service.endShares(ctx, signedIn(input), input.params.id)
+  const ended = await service.endShares(ctx, requireActor(input), input.params.id)
   return { success: true, message: ended === 0 ? 'There are no links to revoke' : 'The links are revoked' }
 }

@@ -36,11 +36,11 @@ export async function createShare(ctx: Context, actor: Actor, id: string): Promi
   const at = ctx.clock.now()
   await ctx.db.transaction(async (tx) => {
     await lockActor(ctx, tx, actor)
-    if ((await store.countSharesSince(tx, accountId, before(at, DAY_MS))) >= MAX_SHARES_PER_DAY) {
+    if ((await store.countSharesSince(tx, accountId, subtractMs(at, DAY_MS))) >= MAX_SHARES_PER_DAY) {
       const message = `You have created ${MAX_SHARES_PER_DAY} links in the last 24 hours. Try again tomorrow.`
       throw new Refusal('too_many_shares', message)
     }
-    await store.deleteSharesUntil(tx, accountId, before(at, shareLinkHours * HOUR_MS))
+    await store.deleteSharesUntil(tx, accountId, subtractMs(at, shareLinkHours * HOUR_MS))
     await store.insertShare(tx, { tokenHash: hashSecret(token), accountId, logIndex, createdAt: at })
     await recordActivity(tx, { accountId, kind: 'alert_shared', detail: formatIndex(logIndex), reference: id, at })
   })
@@ -86,7 +86,7 @@ async function getReadable(ctx: Context, access: ReadAccess, id: string): Promis
   return stored
 }
 
-function before(at: Date, ms: number): Date {
+function subtractMs(at: Date, ms: number): Date {
   return new Date(at.getTime() - ms)
 }
 

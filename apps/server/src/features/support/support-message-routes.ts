@@ -2,7 +2,7 @@ import { type endpoints, listPermissions, type SupportMessage, type SupportMessa
 import { getAuditActor, recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
-import { type Handler, signedIn } from '../../http/route.ts'
+import { type Handler, requireActor } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { findRole } from './store.ts'
 import { answerMail } from './support-message-mail.ts'
@@ -12,7 +12,7 @@ type Endpoints = typeof endpoints
 
 export const listSupportMessages: Handler<Endpoints['listLetters']> = async (ctx, input) => {
   const { state, mine, account, search, cursor, limit } = input.query
-  const assigneeId = mine === 'true' ? signedIn(input).accountId : undefined
+  const assigneeId = mine === 'true' ? requireActor(input).accountId : undefined
   const [rows, open] = await Promise.all([
     store.listSupportMessages(ctx.db, { state, assigneeId, accountId: account, search }, cursor, limit + 1),
     store.countOpen(ctx.db),
@@ -30,7 +30,7 @@ export const findSupportMessage: Handler<Endpoints['findLetter']> = (ctx, { para
 
 export const replyToSupportMessage: Handler<Endpoints['answerLetter']> = async (ctx, input) => {
   const { text, state } = input.body
-  const { accountId: authorId } = signedIn(input)
+  const { accountId: authorId } = requireActor(input)
   const { id } = input.params
   const at = ctx.clock.now()
   await ctx.db.transaction(async (tx) => {
@@ -54,7 +54,7 @@ export const noteSupportMessage: Handler<Endpoints['noteLetter']> = async (ctx, 
   await ctx.db.transaction(async (tx) => {
     await lock(tx, id)
     const { text } = input.body
-    await store.insertReply(tx, { letterId: id, kind: 'note', text, at, authorId: signedIn(input).accountId })
+    await store.insertReply(tx, { letterId: id, kind: 'note', text, at, authorId: requireActor(input).accountId })
     await audit(tx, input, 'letter_noted', {}, at)
   })
   return load(ctx, id)

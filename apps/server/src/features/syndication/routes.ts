@@ -1,5 +1,5 @@
 import type { endpoints } from '@tocsin/protocol'
-import { type Handler, signedIn } from '../../http/route.ts'
+import { type Handler, requireActor } from '../../http/route.ts'
 import { getOwner } from '../channels/record-change.ts'
 import { createPrivateFeed as create, revokePrivateFeed as revoke } from './private-feed.ts'
 import * as store from './store.ts'
@@ -12,7 +12,7 @@ const present = ({ createdAt, lastReadAt }: store.PrivateFeedRow) => ({
 })
 
 export const findPrivateFeed: Handler<Endpoints['findPrivateFeed']> = async (ctx, input) => {
-  const feed = await store.findPrivateFeed(ctx.db, signedIn(input).accountId)
+  const feed = await store.findPrivateFeed(ctx.db, requireActor(input).accountId)
   return { feed: feed ? present(feed) : null }
 }
 

@@ -9,8 +9,8 @@ import { alertImagePath } from './alert-image.ts'
 import { type AlertRenderer, readIndex } from './alert-renderer.ts'
 
 const TEMPLATES = { a: 'page-alert.html', embed: 'embed.html' }
-const PAGE = /^\/a\/(\d+)\/?$/
-const FRAME = /^\/(?:embed\/(\d+)|a\/(\d+)\/embed)\/?$/
+const ALERT_PATH = /^\/a\/(\d+)\/?$/
+const EMBED_PATH = /^\/(?:embed\/(\d+)|a\/(\d+)\/embed)\/?$/
 /** Picture in link previews of alerts whose content is not public. */
 const GENERAL_IMAGE = '/share.png'
 
@@ -34,7 +34,7 @@ export function createAlertPages(ctx: Context, renderer: AlertRenderer): LivePag
   return {
     owns: (path) => /^\/(a|embed)(\/|$)/.test(path),
     async render(path, query) {
-      const [isEmbed, [, one, other]] = [FRAME.test(path), PAGE.exec(path) ?? FRAME.exec(path) ?? []]
+      const [isEmbed, [, one, other]] = [EMBED_PATH.test(path), ALERT_PATH.exec(path) ?? EMBED_PATH.exec(path) ?? []]
       const index = readIndex(one ?? other ?? '')
       const page = index === null || webDir === null ? null : await findPublicAlertAt(ctx, index)
       if (index === null || webDir === null || !page) return null
@@ -45,7 +45,10 @@ export function createAlertPages(ctx: Context, renderer: AlertRenderer): LivePag
       const nowMs = ctx.clock.now().getTime()
       if (isEmbed) {
         const { title, html } = renderEmbed(page, nowMs)
-        return { html: withTheme(fill(template, { title, html, page }), query.get('theme')), isEmbeddable: true }
+        return {
+          html: withTheme(fillTemplate(template, { title, html, page }), query.get('theme')),
+          isEmbeddable: true,
+        }
       }
       const isPublic = page.access !== 'withheld'
       const { title, description, html } = renderAlert(page, nowMs)
@@ -53,7 +56,7 @@ export function createAlertPages(ctx: Context, renderer: AlertRenderer): LivePag
       const url = `${publicUrl}/a/${index}`
       const preview: LinkPreview = { type: 'article', title, description, url, image, imageAlt: title }
       const htmlWithPreview = addHeading(template, preview, isPublic)
-      return { html: fill(htmlWithPreview, { title, html, page }), isEmbeddable: false }
+      return { html: fillTemplate(htmlWithPreview, { title, html, page }), isEmbeddable: false }
     },
   }
 }
@@ -72,7 +75,7 @@ function addHeading(template: string, preview: LinkPreview, isPublic: boolean): 
 }
 
 /** Inserts the content into its element, and adds the alert as data. */
-function fill(template: string, { title, html, page }: { title: string; html: string; page: AlertAt }): string {
+function fillTemplate(template: string, { title, html, page }: { title: string; html: string; page: AlertAt }): string {
   return template
     .replace(/<title>.*?<\/title>/, () => `<title>${escapeHtml(title)} · Tocsin</title>`)
     .replace(/(<(alert|embed)-content[^>]*>).*?(<\/\2-content>)/s, (_all, start, _name, end) => start + html + end)

@@ -2,7 +2,7 @@ import type { endpoints, SystemStatus } from '@tocsin/protocol'
 import { getChain } from '@tocsin/protocol'
 import { findPaymentChain } from '../../chain/payment-chains.ts'
 import type { Context } from '../../context.ts'
-import { type Handler, type Input, signedIn } from '../../http/route.ts'
+import { type Handler, type Input, requireActor } from '../../http/route.ts'
 import type { createAlertFigures } from '../alerts/figures.ts'
 import { feedStatus } from '../feed/service.ts'
 import type { TrackRecords } from '../record/track-record.ts'
@@ -56,7 +56,7 @@ async function findCoverage(
   input: Pick<Input<Endpoints['adminStats']>, 'actor'>,
   find: NonNullable<Measurements['findEntitlement']> = findEntitlement,
 ): Promise<SystemStatus['coverage']> {
-  const { accountId, permissions } = signedIn(input)
+  const { accountId, permissions } = requireActor(input)
   if (permissions.includes('alerts.read')) return 'all'
   return (await find(ctx, accountId, ctx.clock.now())) ? 'subscribed' : 'public'
 }
@@ -79,7 +79,7 @@ export async function systemStatus(
   return {
     startedAt: parts.startedAt.toISOString(),
     coverage,
-    feed: coverage === 'public' ? withoutCounts(feed) : feed,
+    feed: coverage === 'public' ? hideCounts(feed) : feed,
     stream: { connected },
     chain: { id, name },
     anchor: {
@@ -109,6 +109,6 @@ export async function systemStatus(
  * Removes all fields except the connection state, because the counters would reveal each fresh
  * alert.
  */
-function withoutCounts({ state }: SystemStatus['feed']): SystemStatus['feed'] {
+function hideCounts({ state }: SystemStatus['feed']): SystemStatus['feed'] {
   return { state, signalsReceived: null, signalsRefused: null, lastSignalAt: null }
 }

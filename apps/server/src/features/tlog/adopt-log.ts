@@ -55,7 +55,7 @@ export async function adoptLog(
     const from = head.size
     let check: LogCheck | null = null
     let size = 0
-    for await (const batch of inBatches(entries)) {
+    for await (const batch of splitIntoBatches(entries)) {
       const complete = await completeFromOwn(tx, batch, { at: size, ownSize: from })
       check ??= createCheck(ctx, complete)
       for (const entry of complete) checkEntry(check, entry, unchecked)
@@ -81,7 +81,7 @@ export async function adoptLog(
   return adopted
 }
 
-async function* inBatches(entries: AsyncIterable<LogEntry>): AsyncGenerator<LogEntry[]> {
+async function* splitIntoBatches(entries: AsyncIterable<LogEntry>): AsyncGenerator<LogEntry[]> {
   let batch: LogEntry[] = []
   for await (const entry of entries) {
     batch.push(entry)

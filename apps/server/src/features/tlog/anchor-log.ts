@@ -3,7 +3,7 @@ import { BaseError, InsufficientFundsError } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
 import type { Context } from '../../context.ts'
 import { withDeadline } from '../../db/health.ts'
-import { dueIf, pause, pauseUntilDue } from '../../db/leader.ts'
+import { pause, pauseUntilDue, selectDueIf } from '../../db/leader.ts'
 import { Refusal } from '../../refusal.ts'
 import { createAnchorSender, isUnderpriced, readChainTime, readLatestAnchor } from './anchor-contract.ts'
 import { appendHeartbeatWhenQuiet } from './heartbeat.ts'
@@ -49,9 +49,9 @@ export async function anchorLog(ctx: Context, signal: AbortSignal, stuckAfterMs 
       const outcome = await worker.round()
       if (outcome === 'failed') await pause(Math.min(intervalMs, MAX_RETRY_MS), signal)
       else if (outcome === 'anchored') await pause(intervalMs, signal)
-      // New entries send a notification. If it is lost, `dueIf` finds the entries at the next
+      // New entries send a notification. If it is lost, `selectDueIf` finds the entries at the next
       // heartbeat.
-      else await pauseUntilDue(ctx.notifications, () => dueIf(hasUnanchored), waiting.signal)
+      else await pauseUntilDue(ctx.notifications, () => selectDueIf(hasUnanchored), waiting.signal)
     }
   } finally {
     stopListening()

@@ -1,6 +1,6 @@
 import type { endpoints } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
-import { type Handler, signedIn } from '../../http/route.ts'
+import { type Handler, requireActor } from '../../http/route.ts'
 import { readBrowser } from '../sessions/browser.ts'
 import { presentSignIn } from '../sessions/present.ts'
 import { cookieName, sessionCookieOptions } from '../sessions/session.ts'
@@ -13,24 +13,24 @@ type Endpoints = typeof endpoints
 
 export const createChallenge: Handler<Endpoints['createChallenge']> = async (ctx, input) => {
   const { walletAddress, purpose } = input.body
-  const { message, expiresAt } = await service.createChallenge(ctx, signedIn(input), walletAddress, purpose)
+  const { message, expiresAt } = await service.createChallenge(ctx, requireActor(input), walletAddress, purpose)
   return { message, expiresAt: expiresAt.toISOString() }
 }
 
 export const proveWallet: Handler<Endpoints['proveWallet']> = async (ctx, input) => {
-  const { address, session } = await service.proveWallet(ctx, signedIn(input), input.body)
+  const { address, session } = await service.proveWallet(ctx, requireActor(input), input.body)
   session.setCookie(input.reply)
   return { success: true, walletAddress: address }
 }
 
 export const confirmWallet: Handler<Endpoints['confirmWallet']> = async (ctx, input) => {
-  const session = await service.confirmWithWallet(ctx, signedIn(input), input.body)
+  const session = await service.confirmWithWallet(ctx, requireActor(input), input.body)
   session.setCookie(input.reply)
   return { success: true, message: 'Confirmed' }
 }
 
 export const unlinkWallet: Handler<Endpoints['unlinkWallet']> = async (ctx, input) => {
-  await service.unlinkWallet(ctx, signedIn(input), input.params.address)
+  await service.unlinkWallet(ctx, requireActor(input), input.params.address)
   return { success: true, message: 'The wallet is no longer linked, and all other sessions have ended.' }
 }
 
@@ -53,7 +53,7 @@ function browserCookieName({ config }: Context): string {
 }
 
 export const findWalletUser: Handler<Endpoints['findWalletUser']> = (ctx, input) =>
-  service.getWalletUser(ctx, signedIn(input), input.params.walletAddress)
+  service.getWalletUser(ctx, requireActor(input), input.params.walletAddress)
 
 export const createWalletUser: Handler<Endpoints['createWalletUser']> = async (_ctx, input) =>
-  service.claimWalletUser(signedIn(input), input.body.walletAddress)
+  service.claimWalletUser(requireActor(input), input.body.walletAddress)

@@ -71,14 +71,14 @@ export async function consumeSignIn(tx: Queryable, nonce: string, browserHash: s
  * Namespace of two-key advisory locks. They do not collide with the one-key locks of leader
  * election.
  */
-const WALLET_LOCKS = 2
+const WALLET_LOCK_NAMESPACE = 2
 
 /**
  * Serializes transactions that link the wallet or create an account for it. Take this lock before
  * locking any account row: the other order could deadlock.
  */
 export async function lockWallet(tx: Queryable, address: string): Promise<void> {
-  await tx.execute(sql`select pg_advisory_xact_lock(${WALLET_LOCKS}::int, hashtext(${address}))`)
+  await tx.execute(sql`select pg_advisory_xact_lock(${WALLET_LOCK_NAMESPACE}::int, hashtext(${address}))`)
 }
 
 export async function insertWallet(tx: Queryable, wallet: Wallet): Promise<void> {
