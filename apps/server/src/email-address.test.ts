@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { cpuMs } from '../../../test/cpu-ms.ts'
+import { cpuMs } from '../test/cpu-ms.ts'
 import { normalizeEmail, parseDisplayName } from './email-address.ts'
 
 describe('normalizeEmail: rejects', () => {
