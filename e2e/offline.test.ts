@@ -27,6 +27,8 @@ const publicPages: [path: string, heading: string | RegExp][] = [
   ['/auth/', 'Log in'],
   ['/verify-email?token=x', 'Verify email'],
   ['/reset-password?token=x', 'Reset password'],
+  ['/cancel-factor-reset?token=x', 'Keep your second factors'],
+  ['/unsubscribe?token=x', 'Unsubscribe'],
   ['/admin-auth', 'Admin sign-in'],
   ['/admin', 'Admin'],
   ['/dev/outbox', 'Outbox'],

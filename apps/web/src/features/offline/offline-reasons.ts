@@ -23,6 +23,11 @@ const reasons: Record<string, { title: string; reason: string }> = {
   [paths.adminAuth]: { title: 'Admin sign-in', reason: 'The server checks your password when you log in.' },
   [paths.verifyEmail]: { title: 'Verify email', reason: 'The server checks the link that it mailed to you.' },
   [paths.resetPassword]: { title: 'Reset password', reason: 'The server checks the link that it mailed to you.' },
+  [paths.cancelFactorReset]: {
+    title: 'Keep your second factors',
+    reason: 'The server checks the link that it mailed to you.',
+  },
+  [paths.unsubscribe]: { title: 'Unsubscribe', reason: 'The server checks the link that it mailed to you.' },
   [paths.outbox]: { title: 'Outbox', reason: 'The mails of the demo are on the server.' },
   [paths.contactSupport]: { title: 'Contact Support', reason: 'Your message is sent to the server.' },
   [paths.transparency]: { title: 'Transparency', reason: 'The log is read from the server and the chain.' },
