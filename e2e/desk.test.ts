@@ -1,4 +1,6 @@
 import { type BrowserContext, expect, type Page } from '@playwright/test'
+import { createTestClient } from '@tocsin/testkit'
+import { listPictures } from './accessibility-tree.ts'
 import { test } from './browser-test.ts'
 import { holdRequests } from './hold-requests.ts'
 import { startProductWithEngine } from './product.ts'
@@ -99,6 +101,47 @@ test('status line: does not overflow at any width when the user has a plan', asy
     await expect(line.getByRole('button', { name: 'Details' })).toBeInViewport({ ratio: 1 })
   }
 })
+
+test('charts: have a name with their figures on the track record and the pages of an alert and an asset', async ({
+  page,
+  context,
+}) => {
+  await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 9, isConnected: true })
+  await startSession(context, product.url, product.admin)
+  const alerts = await createTestClient(product.url).call('publicAlerts', { query: { limit: 100 } })
+  // Outcomes of a spread, and void ones, may have no candles.
+  const withCandles = alerts.find(
+    ({ outcome, prediction }) => outcome && outcome.verdict !== 'void' && prediction?.metric !== 'spread',
+  )
+  // The demo has too few outcomes for the diagram.
+  await page.route('**/api/track-record?*', async (route) => {
+    const response = await route.fetch()
+    const { record } = await response.json()
+    const bins = [{ from: 40, n: 1_500, shown: 0.45, cameTrue: 0.432, chanceBand: [0.4, 0.5] }]
+    await route.fulfill({ response, json: { record: { ...record, calibration: { ...record.calibration, bins } } } })
+  })
+  for (const [path, ...charts] of [
+    [
+      '/track-record',
+      /^[\d.]+%, 95% interval [\d.]+% to [\d.]+%, at random minutes [\d.]+%$/,
+      /^Reliability of [\d,]+ predictions by confidence\. 40 to 50%: predicted 45\.0%, came true 43\.2%, n 1,500\.$/,
+    ],
+    [
+      `/a/${withCandles?.logIndex}`,
+      /one-minute candles of .* Since then: high [\d.,]+, low [\d.,]+, last close [\d.,]+/,
+    ],
+    ['/assets/BTC-USDT', /one-minute candles of the last 6 hours\. High [\d.,]+, low [\d.,]+, last close [\d.,]+/],
+  ] as const) {
+    await page.goto(product.url + path)
+    const list = () => listPictures(page.locator('body'))
+    for (const chart of charts) await expect.poll(list, path).toContainEqual(expect.stringMatching(chart))
+    const names = (await list()).filter((name) => !namesWithoutFigures.test(name))
+    expect(names, `names of the pictures on ${path}`).toEqual(names.map(() => expect.stringMatching(/\d/)))
+  }
+})
+
+/** Names of the logo and of the seal, which shows the state of a proof. */
+const namesWithoutFigures = /^(Tocsin|Proof: .+)$/
 
 for (const [path, search] of [
   ['/notifications', '?priority=low'],

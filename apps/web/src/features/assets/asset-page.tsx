@@ -86,6 +86,7 @@ function Asset({ asset }: { asset: string }) {
 
 const spans = { '1h': HOUR_MS, '6h': 6 * HOUR_MS, '24h': 24 * HOUR_MS }
 type Span = keyof typeof spans
+const spanWords: Record<Span, string> = { '1h': 'hour', '6h': '6 hours', '24h': '24 hours' }
 const stepMs = 10 * MINUTE_MS
 
 /** Chart of the market. Renders nothing if there is no source of candles. */
@@ -113,16 +114,25 @@ function AssetChart({ venueMarket }: { venueMarket: VenueMarket }) {
         />
       }
     >
-      {figures && (
-        <p className="mb-2 text-hint text-2">
-          High <span className="text-data text-1">{formatPrice(figures.high)}</span>, low{' '}
-          <span className="text-data text-1">{formatPrice(figures.low)}</span>
-        </p>
-      )}
       {candles.kind === 'read' ? (
-        <Suspense fallback={<div className="h-70" />}>
-          <PriceChart rows={candles.rows} range={range} marks={null} markLook="" className="h-70" />
-        </Suspense>
+        <figure>
+          <figcaption className="mb-2 text-hint text-2">
+            <span className="sr-only">
+              {`${venueMarket.market} on ${venueName(venueMarket.venue)}, one-minute candles of the last ${spanWords[span]}.`}
+              {figures &&
+                ` High ${formatPrice(figures.high)}, low ${formatPrice(figures.low)}, last close ${formatPrice(figures.last)}.`}
+            </span>
+            {figures && (
+              <span aria-hidden>
+                High <span className="text-data text-1">{formatPrice(figures.high)}</span>, low{' '}
+                <span className="text-data text-1">{formatPrice(figures.low)}</span>
+              </span>
+            )}
+          </figcaption>
+          <Suspense fallback={<div className="h-70" />}>
+            <PriceChart rows={candles.rows} range={range} marks={null} markLook="" className="h-70" />
+          </Suspense>
+        </figure>
       ) : (
         <div className="h-70" />
       )}

@@ -93,6 +93,18 @@ test('RecordView: has a table as the text alternative to the diagram', () => {
   expect(words(render(exampleRecord()))).toContain('70 to 80% 28 73.2% 85.7% 56.8% to 89.6%')
 })
 
+test('RecordView: names the diagram with the figures of each bin, and has no link in the picture', () => {
+  const html = render(exampleRecord())
+  const [, name = '', picture = ''] =
+    /<svg role="img" aria-label="(Reliability[^"]*)".*?>(.*?)<\/svg><a /s.exec(html) ?? []
+  expect(name).toMatch(
+    /^Reliability of 1,213 predictions by confidence\. 10 to 20%: predicted 16\.2%, came true 16\.1%, n 62\./,
+  )
+  expect(name).toContain(' 70 to 80%: predicted 73.2%, came true 85.7%, n 28.')
+  expect(picture).toContain('<polygon')
+  expect(picture).not.toContain('<a ')
+})
+
 test('createPoints and formatBand: omit empty bins and return the closed polygon of the chance band', () => {
   const bin = (from: number, n: number, shown: number, cameTrue: number) => {
     return { from, n, shown, cameTrue, chanceBand: [shown - 0.1, shown + 0.1] as [number, number] }

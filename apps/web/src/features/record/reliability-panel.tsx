@@ -32,7 +32,7 @@ export function ReliabilityPanel({ calibration, isStatic }: ReliabilityPanelProp
       flush={view === 'table'}
     >
       {view === 'chart' && <Diagram points={points} n={calibration.n} />}
-      {/* While the chart is shown, the table is its text alternative. */}
+      {/* While the chart is shown, screen readers have the table beside the name of the chart. */}
       <div className={view === 'chart' ? 'sr-only *:overflow-visible!' : undefined}>
         <BinTable points={points} isLinked={view === 'table'} />
       </div>
@@ -77,67 +77,71 @@ function Diagram({ points, n }: { points: readonly ReliabilityPoint[]; n: number
   return (
     <figure>
       <div className="pr-4 pl-10">
-        <svg width="100%" height={barTop + barHeight + 18} fill="none" className="overflow-visible">
-          <title>{`Reliability of ${n} predictions; the figures are in the table`}</title>
-          {steps.map((step) => (
-            <g key={step} aria-hidden>
-              <line x2="100%" y1={getY(step)} y2={getY(step)} className="stroke-line-1" />
-              <text x={-8} y={getY(step) + 4} textAnchor="end" className="fill-text-2 text-data">
-                {`${100 * step}%`}
-              </text>
-              <text x={at(step)} y={plotHeight + 18} textAnchor="middle" className="fill-text-2 text-data">
-                {`${100 * step}%`}
-              </text>
-            </g>
-          ))}
-          <svg aria-hidden="true" width="100%" height={plotHeight} viewBox="0 0 100 100" preserveAspectRatio="none">
-            <polygon points={formatBand(points)} className="fill-ink-3" />
-            <line
-              x1={0}
-              y1={100}
-              x2={100}
-              y2={0}
-              strokeDasharray="2 3"
-              vectorEffect="non-scaling-stroke"
-              className="stroke-text-3"
-            />
-            <polyline
-              points={formatLine(points)}
-              strokeWidth={1.5}
-              vectorEffect="non-scaling-stroke"
-              className="stroke-text-1"
-            />
-          </svg>
-          {points.map(({ bin, x, y, whisker, bar }) => (
-            <g key={bin.from}>
-              <line x1={at(x)} x2={at(x)} y1={getY(whisker[0])} y2={getY(whisker[1])} className="stroke-text-1" />
-              <rect
-                x={at(x)}
-                y={getY(y)}
-                width={7}
-                height={7}
-                transform="translate(-3.5 -3.5)"
-                className="fill-text-1"
-              />
-              <rect
-                x={at(x)}
-                y={barTop + barHeight * (1 - bar)}
-                width={20}
-                height={Math.max(1, barHeight * bar)}
-                transform="translate(-10 0)"
-                className="fill-line-2"
-              />
-              <FigureLink selection={createBinSelection(bin.from)} plain>
-                <text x={at(x)} y={barTop + barHeight + 15} textAnchor="middle" className="fill-text-2 text-data">
-                  <title>{`Alerts with a confidence of ${bin.from} to ${bin.from + 10}%`}</title>
-                  {formatCount(bin.n)}
+        <svg role="presentation" width="100%" height={barTop + barHeight + 18} fill="none" className="overflow-visible">
+          {/* Without the links below: screen readers do not show what is in a picture. */}
+          <svg role="img" aria-label={describePoints(points, n)} className="overflow-visible">
+            {steps.map((step) => (
+              <g key={step}>
+                <line x2="100%" y1={getY(step)} y2={getY(step)} className="stroke-line-1" />
+                <text x={-8} y={getY(step) + 4} textAnchor="end" className="fill-text-2 text-data">
+                  {`${100 * step}%`}
                 </text>
-              </FigureLink>
-            </g>
+                <text x={at(step)} y={plotHeight + 18} textAnchor="middle" className="fill-text-2 text-data">
+                  {`${100 * step}%`}
+                </text>
+              </g>
+            ))}
+            <svg aria-hidden="true" width="100%" height={plotHeight} viewBox="0 0 100 100" preserveAspectRatio="none">
+              <polygon points={formatBand(points)} className="fill-ink-3" />
+              <line
+                x1={0}
+                y1={100}
+                x2={100}
+                y2={0}
+                strokeDasharray="2 3"
+                vectorEffect="non-scaling-stroke"
+                className="stroke-text-3"
+              />
+              <polyline
+                points={formatLine(points)}
+                strokeWidth={1.5}
+                vectorEffect="non-scaling-stroke"
+                className="stroke-text-1"
+              />
+            </svg>
+            {points.map(({ bin, x, y, whisker, bar }) => (
+              <g key={bin.from}>
+                <line x1={at(x)} x2={at(x)} y1={getY(whisker[0])} y2={getY(whisker[1])} className="stroke-text-1" />
+                <rect
+                  x={at(x)}
+                  y={getY(y)}
+                  width={7}
+                  height={7}
+                  transform="translate(-3.5 -3.5)"
+                  className="fill-text-1"
+                />
+                <rect
+                  x={at(x)}
+                  y={barTop + barHeight * (1 - bar)}
+                  width={20}
+                  height={Math.max(1, barHeight * bar)}
+                  transform="translate(-10 0)"
+                  className="fill-line-2"
+                />
+              </g>
+            ))}
+            <text x={-8} y={barTop + barHeight + 15} textAnchor="end" className="fill-text-2 text-data">
+              n
+            </text>
+          </svg>
+          {points.map(({ bin, x }) => (
+            <FigureLink key={bin.from} selection={createBinSelection(bin.from)} plain>
+              <text x={at(x)} y={barTop + barHeight + 15} textAnchor="middle" className="fill-text-2 text-data">
+                <title>{`Alerts with a confidence of ${bin.from} to ${bin.from + 10}%`}</title>
+                {formatCount(bin.n)}
+              </text>
+            </FigureLink>
           ))}
-          <text x={-8} y={barTop + barHeight + 15} textAnchor="end" className="fill-text-2 text-data">
-            n
-          </text>
         </svg>
       </div>
       <figcaption className="mt-4 flex flex-wrap gap-x-5 gap-y-1 pl-10 text-hint text-2">
@@ -152,6 +156,15 @@ function Diagram({ points, n }: { points: readonly ReliabilityPoint[]; n: number
       </figcaption>
     </figure>
   )
+}
+
+/** Describes the diagram in sentences, one for each bin. */
+function describePoints(points: readonly ReliabilityPoint[], n: number): string {
+  const bins = points.map(
+    ({ bin: { from, n: inBin, shown, cameTrue } }) =>
+      `${from} to ${from + 10}%: predicted ${percent(shown)}, came true ${percent(cameTrue)}, n ${formatCount(inBin)}.`,
+  )
+  return [`Reliability of ${formatCount(n)} predictions by confidence.`, ...bins].join(' ')
 }
 
 /**
