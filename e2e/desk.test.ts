@@ -2,6 +2,7 @@ import { type BrowserContext, expect, type Page } from '@playwright/test'
 import { createTestClient } from '@tocsin/testkit'
 import { listPictures } from './accessibility-tree.ts'
 import { test } from './browser-test.ts'
+import { expectLayout } from './expect-layout.ts'
 import { holdRequests } from './hold-requests.ts'
 import { startProductWithEngine } from './product.ts'
 import { installWallet } from './scripted-wallet.ts'
@@ -83,7 +84,10 @@ test('layout at 1024 px: a three-line summary does not touch the row border, and
   await expect.poll(lines).toBe(1)
 })
 
-test('status line: does not overflow at any width when the user has a plan', async ({ page, context }) => {
+test('dashboard with a plan: the status line does not overflow at any width, and laptops show no clipped text', async ({
+  page,
+  context,
+}) => {
   await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 9, isConnected: true })
   await startSession(context, product.url, product.admin)
   const { user } = await (await context.request.get(`${product.url}/api/auth/user`)).json()
@@ -100,6 +104,13 @@ test('status line: does not overflow at any width when the user has a plan', asy
     await expect.poll(tooWide, `${width} px`).toBe(0)
     await expect(line.getByRole('button', { name: 'Details' })).toBeInViewport({ ratio: 1 })
   }
+
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await rows(page).filter({ hasText: 'since then' }).first().click()
+  const detail = page.getByRole('complementary', { name: 'Selected alert' })
+  await expect(detail.getByText('Since issue')).toBeVisible()
+  await expect(detail.locator('canvas').first()).toBeVisible()
+  await expectLayout(page, 'the dashboard with an open alert')
 })
 
 test('charts: have a name with their figures on the track record and the pages of an alert and an asset', async ({
@@ -138,6 +149,7 @@ test('charts: have a name with their figures on the track record and the pages o
     const names = (await list()).filter((name) => !namesWithoutFigures.test(name))
     expect(names, `names of the pictures on ${path}`).toEqual(names.map(() => expect.stringMatching(/\d/)))
   }
+  await expectLayout(page, 'the page of an asset')
 })
 
 /** Names of the logo and of the seal, which shows the state of a proof. */

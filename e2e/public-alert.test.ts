@@ -13,6 +13,7 @@ import { startLocalChain } from '../apps/demo/src/local-chain.ts'
 import { displayModes, expectAccessible } from './accessible.ts'
 import { test } from './browser-test.ts'
 import { closeByEscape } from './close-dialog.ts'
+import { expectLayout } from './expect-layout.ts'
 import { type Product, startProduct } from './product.ts'
 import { startSession } from './session.ts'
 
@@ -192,6 +193,7 @@ test('embed: is verified in a frame of another site, which can frame no other pa
   await page.goto(`${product.url}/embed/${logIndex}`)
   await expect(page.getByText('Verified', { exact: true })).toBeVisible()
   await expectAccessible(page, 'embed')
+  await expectLayout(page, 'embed')
 
   await page.route(`${product.url}/embed/${logIndex}`, async (route) => {
     const response = await route.fetch()
@@ -244,6 +246,7 @@ test('public alert and embed: show the candles that the outcome signs, and their
   await expect(verdict(page)).toBeVisible()
   await expect(page.getByText(/^Outcome “.+”, entry #[\d,]+: Verified/)).toBeVisible()
   await expectAccessible(page, 'public alert with candles')
+  await expectLayout(page, 'public alert with candles')
   await page.goto(`${product.url}/embed/${logIndex}`)
   await expect(page.getByRole('img', { name: /one-minute candles of/ })).toBeVisible()
   const end = page.locator('time[data-show="clock"]')

@@ -3,6 +3,7 @@ import { alertPulse } from '@tocsin/protocol'
 import { expectAccessible } from './accessible.ts'
 import { test } from './browser-test.ts'
 import { closeByEscape } from './close-dialog.ts'
+import { expectLayout } from './expect-layout.ts'
 import { holdRequests } from './hold-requests.ts'
 import { logIn } from './log-in.ts'
 import { linkTo, waitForMail } from './outbox.ts'
@@ -169,6 +170,7 @@ test('public pages: hydrate without console messages or layout shift, lead the f
       await expect(page.getByRole('main')).toBeFocused()
       if (path === '/') await expectPrintedLight(page)
       await page.emulateMedia({ reducedMotion: 'reduce' })
+      await expectLayout(page, path)
       await expectNoOverflow(page, path)
       await expectAccessible(page, path, [
         { theme: 'dark', width: 1440 },

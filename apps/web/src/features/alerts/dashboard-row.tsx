@@ -220,7 +220,8 @@ const headAreas = {
   spark: '[grid-area:1/spark]',
   conf: '[grid-area:1/conf] text-right',
   price: '[grid-area:1/price] justify-self-end',
-  proof: '[grid-area:1/proof]',
+  // Its words are longer than the column, so they use the padding of the line.
+  proof: '[grid-area:1/proof] -mr-4',
 }
 
 function Head({ area, children }: { area: keyof typeof headAreas; children: string }) {

@@ -45,7 +45,7 @@ const chapters: readonly Chapter[] = [
     body: (
       <>
         <p>
-          {`Plans are paid in advance with the ITO token: ${plans.map(({ name, price }) => `${name} for ${price} ITO`).join(', ')}. Plans do not renew automatically, and nothing is charged without your signature.`}
+          {`Plans are paid in advance with the ITO token: ${plans.map(({ name, price }) => `${name} for ${price}\u00a0ITO`).join(', ')}. Plans do not renew automatically, and nothing is charged without your signature.`}
         </p>
         <ul>
           <li>A purchase keeps its price, chain and treasury until it expires.</li>
