@@ -11,6 +11,8 @@ const product = useProduct()
 const phone: BrowserContextOptions = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
 const sizes: [name: string, options: BrowserContextOptions][] = [
   ['1440', { viewport: { width: 1440, height: 900 } }],
+  ['1024', { viewport: { width: 1024, height: 768 } }],
+  ['768', { viewport: { width: 768, height: 1024 }, hasTouch: true, isMobile: true }],
   ['390', phone],
 ]
 
@@ -145,12 +147,12 @@ async function expectNothingCovered(page: Page, words: string): Promise<void> {
           }
         }
       }
-      // Alert rows and text areas can fill the screen of a phone. A toast may cover them if at
-      // least 44 px above or below it stay free.
+      // Alert rows and text areas can fill the screen of a phone or tablet. A toast may cover them
+      // if at least 44 px above, below or beside it stay free.
       const isUsable = (each: Element) => {
-        if (innerWidth >= 640 || !each.matches('[data-alert-row], textarea')) return false
+        if (innerWidth >= 1024 || !each.matches('[data-alert-row], textarea')) return false
         const box = each.getBoundingClientRect()
-        return Math.max(top - box.top, box.bottom - bottom) >= 44
+        return Math.max(top - box.top, box.bottom - bottom, left - box.left, box.right - right) >= 44
       }
       return [...found].filter((each) => !isUsable(each)).map(({ outerHTML }) => outerHTML.slice(0, 200))
     })

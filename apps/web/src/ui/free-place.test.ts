@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Box, findFreeMove } from './free-place.ts'
+import { type Box, findFreeMove, fingerPx } from './free-place.ts'
 
 const room: Box = { left: 0, top: 60, right: 390, bottom: 780 }
 const toast: Box = { left: 16, top: 700, right: 374, bottom: 764 }
@@ -31,4 +31,12 @@ test('findFreeMove: keeps an area for a finger uncovered on every large obstacle
 test('findFreeMove: returns null when every large obstacle is too small for an uncovered area', () => {
   const rows = Array.from({ length: 12 }, (_, row) => boxAt(60 + row * 60, 120 + row * 60))
   expect(findFreeMove({ ...toast, top: 640 }, [], room, rows)).toBeNull()
+})
+
+test('findFreeMove: covers a large obstacle that stays free beside the box, but no other obstacle', () => {
+  const rows = Array.from({ length: 12 }, (_, row) => boxAt(60 + row * 60, 120 + row * 60, 2, 374 + fingerPx))
+  expect(findFreeMove(toast, [], room, rows)).toBe(0)
+  expect(findFreeMove(toast, [boxAt(690, 710)], room, rows)).toBe(14)
+  const narrower = rows.map((row) => ({ ...row, right: row.right - 1 }))
+  expect(findFreeMove(toast, [], room, narrower)).toBeNull()
 })

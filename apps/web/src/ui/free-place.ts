@@ -14,8 +14,8 @@ export const fingerPx = 44
 /**
  * Finds the shortest vertical move of a box to a position in which it covers no obstacle.
  * @param room the area that the box must not leave
- * @param large obstacles of which the box can cover a part, if it leaves `fingerPx` at their upper
- *   or lower end free
+ * @param large obstacles of which the box can cover a part, if it leaves `fingerPx` above, below or
+ *   beside it free
  * @returns the move down (negative: up) in px, or null if there is no such position
  */
 export function findFreeMove(
@@ -25,7 +25,9 @@ export function findFreeMove(
   large: readonly Box[] = [],
 ): number | null {
   const isInWay = ({ left, right }: Box) => left < box.right && box.left < right
-  const [whole, partly] = [obstacles.filter(isInWay), large.filter(isInWay)]
+  const isFreeBeside = ({ left, right }: Box) => box.left - left >= fingerPx || right - box.right >= fingerPx
+  const whole = obstacles.filter(isInWay)
+  const partly = large.filter((each) => isInWay(each) && !isFreeBeside(each))
   const isFree = (move: number) => {
     const [top, bottom] = [box.top + move, box.bottom + move]
     return (

@@ -10,9 +10,9 @@ const changeDelayMs = 150
 
 /**
  * Moves the toasts of a region up or down to a position in which they cover no control, no verdict
- * and no other toast. On phones, text fields, rows of alerts and the panel of a verdict can fill
- * the screen. A toast can then cover a part of them, but leaves `fingerPx` of each of them free to
- * read and to press.
+ * and no other toast. On phones and tablets, text fields, rows of alerts and the panel of a verdict
+ * can fill the screen. A toast can then cover a part of them, but leaves `fingerPx` of each of them
+ * free to read and to press.
  * @param shown changes whenever other toasts are shown
  */
 export function useToastPlacement(region: RefObject<HTMLElement | null>, shown: readonly unknown[]): void {
