@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type Browser, chromium, type Page } from '@playwright/test'
+import { createTestClient } from '@tocsin/testkit'
 import { findChromium } from '../../scripts/find-chromium.ts'
 import { findClippedTexts } from '../find-clipped-texts.ts'
 import { openLocalChain } from '../local-chain.ts'
@@ -60,7 +61,7 @@ try {
     const visitor = await openPage(browser, theme)
     await installWallet(visitor, { chainUrl: product.chainUrl, accountIndex: 6 })
     await captureRoutes(visitor, publicRoutes, theme)
-    await captureFixtures(visitor, fixtures.visitor, theme)
+    await captureFixtures(visitor, fixtures.visitor(await findPublicAlert()), theme)
     const trader = await openPage(browser, theme)
     await installWallet(trader, { chainUrl: product.chainUrl, accountIndex: 7 })
     await logIn(trader, product.trader)
@@ -101,6 +102,14 @@ async function buyPlan(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Subscription active' }).waitFor()
   await page.keyboard.press('Escape')
   await send(page, 'PUT', '/api/account/name', { name: longName })
+}
+
+/** Returns the log index of a public alert with an outcome. */
+async function findPublicAlert(): Promise<number> {
+  const alerts = await createTestClient(product.url).call('publicAlerts', { query: { limit: 100 } })
+  const found = alerts.find(({ outcome }) => outcome !== undefined)
+  if (!found) throw new Error('The demo has no public alert with an outcome')
+  return found.logIndex
 }
 
 /** @returns the id of the alert */
@@ -177,16 +186,18 @@ async function captureRoutes(page: Page, routes: readonly string[], theme: strin
  * when a phone is rotated.
  */
 async function captureFixtures(page: Page, all: readonly Fixture[], theme: string): Promise<void> {
-  for (const { name, route, act, isWhole = false } of all.filter((fixture) => pattern.test(fixture.name))) {
-    await page.setViewportSize({ width: 1440, height: 900 })
+  for (const fixture of all.filter(({ name }) => pattern.test(name))) {
+    const { name, route, act, isWhole = false, maxWidth = Number.POSITIVE_INFINITY } = fixture
+    await page.setViewportSize({ width: Math.min(1440, maxWidth), height: 900 })
     await page.goto(product.url + route, { waitUntil: 'networkidle' })
     const reached = await act?.(page).catch((error: Error) => error)
     if (reached instanceof Error) console.log(`${name}, ${theme}, was not reached: ${reached.message}`)
-    for (const width of widths) {
+    for (const width of widths.filter((each) => each <= maxWidth)) {
       await page.setViewportSize({ width, height: 900 })
       await takeScreenshot(page, { name, width, theme, isWhole })
     }
     await page.unrouteAll({ behavior: 'wait' })
+    await page.context().setOffline(false)
   }
 }
 

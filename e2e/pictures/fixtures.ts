@@ -7,6 +7,8 @@ export interface Fixture {
   route: string
   /** Whether to capture the full page instead of the viewport. */
   isWhole?: boolean
+  /** The greatest width in px at which the state exists. */
+  maxWidth?: number
   act?: (page: Page) => Promise<unknown>
 }
 
@@ -31,7 +33,16 @@ export function listFixtures() {
   const failRequests = (page: Page, path: string) =>
     page.route(path, (route) => route.fulfill({ status: 503, json: { success: false, message: 'Not now.' } }))
 
-  const visitor: Fixture[] = [
+  const untilVerified = (page: Page) => page.getByText('Verified', { exact: true }).first().waitFor()
+  /** Loads the page again without a network. The service worker must have stored all files. */
+  const openOffline = async (page: Page, words: RegExp) => {
+    await page.waitForFunction(() => navigator.serviceWorker.controller !== null, null, { timeout: 120_000 })
+    await page.context().setOffline(true)
+    await page.reload()
+    await page.getByText(words).first().waitFor()
+  }
+
+  const visitor = (publicIndex: number): Fixture[] => [
     { name: 'home verified', route: '/', isWhole: true, act: (page) => check(page, 'Verify', 'Verified') },
     {
       name: 'home check failed',
@@ -58,6 +69,9 @@ export function listFixtures() {
       },
     },
     { name: 'support form invalid', route: '/contact-support', act: (page) => press(page, 'Send message') },
+    { name: 'public alert', route: `/a/${publicIndex}`, isWhole: true, act: untilVerified },
+    { name: 'embed', route: `/embed/${publicIndex}`, act: untilVerified },
+    { name: 'offline page', route: '/track-record', act: (page) => openOffline(page, /^This page opens by itself/) },
   ]
 
   /** Pictures of an account that is signed in with a wallet and has no plan. */
@@ -98,6 +112,12 @@ export function listFixtures() {
     },
     { name: 'desk', route: '/dashboard' },
     { name: 'desk open', route: `/dashboard?alert=${alertId}` },
+    {
+      name: 'alert sheet',
+      route: `/dashboard?alert=${alertId}`,
+      maxWidth: 1023,
+      act: (page) => page.getByRole('dialog').waitFor(),
+    },
     { name: 'desk details', route: '/dashboard', act: (page) => press(page, 'Details') },
     {
       name: 'desk compact',
@@ -145,6 +165,16 @@ export function listFixtures() {
         await page.waitForLoadState('networkidle')
       },
     },
+    dialog('command palette', '/notifications', 'Search or jump to (Ctrl+K)'),
+    dialog('share', `/notifications?alert=${alertId}`, 'Share'),
+    {
+      name: 'private link',
+      route: `/notifications?alert=${alertId}`,
+      act: async (page) => {
+        await press(page, 'Share', 'Create link')
+        await page.getByRole('textbox', { name: 'Private link' }).waitFor()
+      },
+    },
     dialog('choose an alert', '/verification', 'Choose from my alerts'),
     dialog('name', '/settings', 'Change name'),
     dialog('link a wallet', '/settings', 'Link a wallet'),
@@ -157,6 +187,17 @@ export function listFixtures() {
         await page.getByRole('dialog').waitFor()
       },
     },
+    {
+      name: 'offline alerts',
+      route: '/notifications',
+      act: async (page) => {
+        // The page writes this entry when it has stored the alerts.
+        const cache = { cacheName: 'private-alerts' }
+        await page.waitForFunction(async (options) => (await caches.match('/kept/as-of', options)) !== undefined, cache)
+        await openOffline(page, /^As of .*, offline$/)
+      },
+    },
+    { name: 'offline settings', route: '/settings', act: (page) => openOffline(page, /can only be changed online\.$/) },
     {
       name: 'reconnecting',
       route: '/history',
