@@ -5,18 +5,28 @@ import { seedMass } from '@tocsin/demo/mass-seed/mass-seed.ts'
 import { startTestChain, startTestDatabase } from '@tocsin/testkit'
 import { startTestServer } from '@tocsin/testkit/server'
 import { logIn } from '../e2e/log-in.ts'
+import { installWallet } from '../e2e/scripted-wallet.ts'
 import { findChromium } from '../scripts/find-chromium.ts'
 
 /**
- * Measures the longest tasks of the main thread while an admin scrolls through /notifications from
- * the first row to the last, and then jumps to random positions. Reports CPU time, which excludes
- * other load on the machine, and wall-clock time. Run `npm run build` first.
+ * Measures the longest tasks of the main thread while an admin scrolls through /notifications, and
+ * through the list of /dashboard, from the first row to the last, and then jumps to random
+ * positions. Reports CPU time, which excludes other load on the machine, and wall-clock time. Run
+ * `npm run build` first.
  * Usage: node --import tsx bench/scroll.ts [rows = 10000]
  */
 const ROWS = Number(process.argv[2] ?? 10_000)
 const JUMPS = 40
 const LONG_MS = 50
 const SCROLL_TIMEOUT_MS = 180_000
+const WIDE = { width: 1440, height: 900 }
+const PHONE = { width: 390, height: 844 }
+/** On a phone, /dashboard shows only the newest rows. */
+const LISTS = [
+  { name: 'wide', path: '/notifications', viewport: WIDE },
+  { name: 'phone', path: '/notifications', viewport: PHONE },
+  { name: 'dashboard', path: '/dashboard', viewport: WIDE },
+]
 
 const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
 const webDir = join(import.meta.dirname, '../apps/web/dist')
@@ -30,17 +40,17 @@ try {
   console.log(
     `node ${process.version}, Chromium ${browser.version()}, ${cpus().length} x ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}; ${ROWS.toLocaleString('en-US')} rows`,
   )
-  for (const [name, viewport] of Object.entries({
-    wide: { width: 1440, height: 900 },
-    phone: { width: 390, height: 844 },
-  })) {
+  for (const { name, path, viewport } of LISTS) {
     const page = await browser.newPage({ viewport })
-    await page.goto(`${server.url}/auth?next=%2Fnotifications`)
+    await installWallet(page, { chainUrl: chain.url, accountIndex: 9, isConnected: true })
+    await page.goto(`${server.url}/auth?next=${encodeURIComponent(path)}`)
     await logIn(page, server.firstAdmin)
-    await page.locator('[data-alert-row]').first().waitFor()
+    const row = page.locator('[data-alert-row]').first()
+    await row.waitFor()
     // Wait for the page to finish loading, which is not part of the measurement.
     await page.waitForLoadState('networkidle')
-    await page.mouse.move(viewport.width / 2, viewport.height / 2)
+    const { x = 0, width = 0 } = (await row.boundingBox()) ?? {}
+    await page.mouse.move(x + width / 2, viewport.height / 2)
     await measure(`${name}, by wheel to the end`, page, () => scrollToEnd(page))
     await measure(`${name}, ${JUMPS} jumps`, page, () => jump(page))
     await page.close()
@@ -51,11 +61,13 @@ try {
   await Promise.all([database.stop(), chain.stop()])
 }
 
+/** Scrolls until the list has loaded its last page. */
 async function scrollToEnd(page: Page): Promise<void> {
-  const foot = page.getByText(/^(Showing|All) [\d,+]+/)
+  const foot = page.locator('footer').filter({ hasText: /^((Showing|All) [\d,+]+|[\d,]+ alerts shown)/ })
+  await foot.waitFor()
   const until = Date.now() + SCROLL_TIMEOUT_MS
-  for (let words = ''; !words.startsWith('All'); words = (await foot.textContent()) ?? '') {
-    if (Date.now() > until) throw new Error(`The list did not reach its end: ${words}`)
+  for (let isMore = true; isMore; isMore = (await foot.getByRole('button').count()) > 0) {
+    if (Date.now() > until) throw new Error(`The list did not reach its end: ${await foot.textContent()}`)
     await page.mouse.wheel(0, 900)
     await drawn(page)
   }
@@ -64,7 +76,13 @@ async function scrollToEnd(page: Page): Promise<void> {
 async function jump(page: Page): Promise<void> {
   for (let time = 1; time <= JUMPS; time += 1) {
     // Jump to pseudo-random but reproducible positions.
-    await page.evaluate((share) => scrollTo(0, share * document.documentElement.scrollHeight), (time * 0.618) % 1)
+    await page.evaluate(
+      (share) => {
+        const scroller = document.querySelector('[data-scroller]') ?? document.documentElement
+        scroller.scrollTo(0, share * scroller.scrollHeight)
+      },
+      (time * 0.618) % 1,
+    )
     await drawn(page)
   }
 }
