@@ -1,5 +1,4 @@
-import { type ComponentType, lazy, useCallback, useState, useSyncExternalStore } from 'react'
-import { Observable } from '../browser/observable.ts'
+import { type ComponentType, lazy, useEffect, useState } from 'react'
 import { Button } from './button.tsx'
 
 /**
@@ -16,40 +15,23 @@ export function lazyLoad<Props>(load: () => Promise<ComponentType<Props>>): Comp
 }
 
 /**
- * The rendered offers to reload. Only the first is visible, because one reload loads all components
- * that could not be loaded.
+ * One function for each rendered offer, which shows it. Only the first offer is shown, because one
+ * reload loads all components that could not be loaded.
  */
-class ReloadOffers extends Observable {
-  #offers: readonly symbol[] = []
-
-  add(offer: symbol): () => void {
-    this.#set([...this.#offers, offer])
-    return () => this.#set(this.#offers.filter((other) => other !== offer))
-  }
-
-  isFirst = (offer: symbol) => this.#offers[0] === offer
-
-  #set(offers: readonly symbol[]): void {
-    this.#offers = offers
-    this.notify()
-  }
-}
-
-const reloadOffers = new ReloadOffers()
+const offers: (() => void)[] = []
 
 /** Rendered in place of each component that could not be loaded. */
 function ReloadOffer() {
-  const [offer] = useState(Symbol)
-  const subscribe = useCallback(
-    (listener: () => void) => {
-      const stops = [reloadOffers.subscribe(listener), reloadOffers.add(offer)]
-      return () => {
-        for (const stop of stops) stop()
-      }
-    },
-    [offer],
-  )
-  if (!useSyncExternalStore(subscribe, () => reloadOffers.isFirst(offer))) return null
+  const [isShown, setIsShown] = useState(false)
+  useEffect(() => {
+    const show = () => setIsShown(true)
+    if (offers.push(show) === 1) show()
+    return () => {
+      offers.splice(offers.indexOf(show), 1)
+      offers[0]?.()
+    }
+  }, [])
+  if (!isShown) return null
   return (
     <div
       role="alert"

@@ -12,7 +12,7 @@ export function useSubscription() {
   return { subscription: data ?? null, isPending: data === undefined, isError, retry: () => void refetch() }
 }
 
-/** Returns whether the user may read new alerts: with a subscription, or as staff who issue them. */
+/** True if the user may read new alerts: with a subscription, or as staff who issue them. */
 export function useIsEntitled(): boolean {
   const { permissions } = useUser()
   const { subscription } = useSubscription()
