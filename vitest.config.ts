@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
@@ -29,6 +31,18 @@ class LongestFirst extends BaseSequencer {
     return defaultOrder.sort((a, b) => group(a) - group(b) || rank(a) - rank(b))
   }
 }
+
+/**
+ * The test files of the web app that replace modules. Each gets its own modules, because others
+ * would find modules that have imported the replacements.
+ */
+const webFilesWithMocks = ['src', 'test'].flatMap((folder) => {
+  const path = `apps/web/${folder}`
+  return readdirSync(join(import.meta.dirname, path), { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.test\.tsx?$/.test(file))
+    .map((file) => `${path}/${file}`)
+    .filter((file) => readFileSync(join(import.meta.dirname, file), 'utf8').includes('vi.mock('))
+})
 
 export default defineConfig({
   test: {
@@ -67,9 +81,14 @@ export default defineConfig({
         test: {
           name: 'web',
           include: ['apps/web/{src,test}/**/*.test.{ts,tsx}'],
+          exclude: webFilesWithMocks,
           isolate: false,
           sequence: { groupOrder: 1 },
         },
+      },
+      {
+        extends: true,
+        test: { name: 'web with mocks', include: webFilesWithMocks, sequence: { groupOrder: 1 } },
       },
     ],
   },
