@@ -10,7 +10,9 @@ test('advisory locks: every key and every namespace of keys is used for one purp
   const declared = readdirSync(source, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))
     .flatMap((file) => [
-      ...readFileSync(join(source, file), 'utf8').matchAll(/^(?:export )?const \w+_LOCKS? = ([\d_]+)$/gm),
+      ...readFileSync(join(source, file), 'utf8').matchAll(
+        /^(?:export )?const \w+_LOCK(?:S|_NAMESPACE)? = ([\d_]+)$/gm,
+      ),
     ])
     .map(([, key = '']) => Number(key.replaceAll('_', '')))
   expect(declared.length).toBeGreaterThanOrEqual(8)

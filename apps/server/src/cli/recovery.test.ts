@@ -288,7 +288,9 @@ test('log succeed: the successor log on a new contract keeps accounts and subscr
   // The archive is that of a log that lost entries, so its verification fails.
   const { exitCode, failure } = await verifyFile('archive', former)
   expect(exitCode).toBe(1)
-  expect(failure).toMatchObject({ index: 3, reason: 'The chain has anchored 6 entries, the file shows 3' })
+  const reason =
+    'The chain has anchored 6 entries, the file shows 3: it is older than the newest anchor, or lacks its end'
+  expect(failure).toMatchObject({ index: 3, reason: expect.stringContaining(reason) })
 
   const server = await startTestServer({ database, chain }, overrides)
   try {
