@@ -416,8 +416,8 @@ async function untilSettled(): Promise<void> {
     const { size, anchored } = await read('logHead')
     const [stats, pulse] = await Promise.all([read('logStats'), read('alertPulse')])
     expect([anchored?.size, stats.size, stats.anchoredSize, pulse.until]).toEqual([size, size, size, until])
-    // The statistics are read by several queries, so an anchor that is added meanwhile can be
-    // missing in some of them.
+    // Several queries read the statistics. An anchor that is added between two of them is missing
+    // in the result of the first one.
     const publicCutoff = publicCutoffAt(clock.now(), server.ctx.config.publicDelayHours)
     expect(stats.timeToAnchor).toEqual(await readTimeToAnchor(server.ctx.db, new Date(0), publicCutoff))
     // After a slow computation, the record of an earlier anchor is shown for a while.

@@ -10,8 +10,8 @@ interface NativeLibrary {
 }
 
 /**
- * Returns the fastest primitives that are available. Returns undefined if there are none: checks
- * then use JavaScript.
+ * Returns the fastest primitives that are available. Returns undefined if neither native code
+ * nor WebAssembly is available: checks then use JavaScript.
  */
 export async function findFastPrimitives(): Promise<Primitives | undefined> {
   const primitives = await findPrimitives()

@@ -100,8 +100,8 @@ export const alert = z.object({
   /** Time of the anchoring block. */
   anchoredAt: isoTime.nullable(),
   /**
-   * The newest correction or retraction of this alert that is visible to the caller. Null if there
-   * is none.
+   * The newest correction or retraction of this alert that is visible to the caller. Null if the
+   * caller sees no correction or retraction.
    */
   supersededBy: z
     .object({

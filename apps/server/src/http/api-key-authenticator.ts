@@ -26,7 +26,7 @@ export type FindApiKey = (token: string) => Promise<AuthenticatedApiKey>
  * so that of another key.
  */
 interface AccountQuotas {
-  /** Limits the keys together, also if the account revokes keys and creates new ones. */
+  /** Limits all keys together, including those that the account has revoked or created since. */
   ofAll: Quota
   byKey: Map<string, Quota>
 }

@@ -11,7 +11,7 @@ import { allowEmbedding, proofWorkerPolicy, recomputeWorkerPolicy } from './secu
 import { isInternalFile, readSitePages } from './site-pages.ts'
 
 /**
- * Matches the workers, compressed or not. They are the only scripts with policies of their own,
+ * Matches the workers, compressed or not. They are the only scripts with separate policies,
  * because a worker uses the policy in the response with its script.
  */
 const worker = /\/(proof|recompute)-worker-[\w-]+\.js(?:\.br|\.gz)?$/

@@ -105,7 +105,7 @@ async function listActivities(
   permissions: readonly Permission[],
 ): Promise<Row[]> {
   const { id, at } = activities
-  // The details of activity with alerts have log indexes, also those of drafts, so they need the
+  // The details of activity with alerts have log indexes, even of drafts, so they need the
   // permission to read alerts.
   const hidden = [
     ...(permissions.includes('payments.read') ? [] : activityGroups.payments),

@@ -17,7 +17,7 @@ const MAX_DIGEST_ALERTS = 100
 const PASS_MS = 100
 
 /**
- * Starts the digests that are due. A digest has no row of its own: one of its held rows becomes
+ * Starts the digests that are due. A digest has no separate row: one of its held rows becomes
  * waiting and carries the message with all alerts. That row is sent, retried and recorded like any
  * other delivery.
  * @returns true if the time ran out before all digests were started
@@ -38,7 +38,7 @@ export async function startDigests(ctx: Context, now: Date): Promise<boolean> {
       const others = rows.flatMap(({ id, mayHaveArrived }) => (mayHaveArrived ? [] : [id]))
       const last = others.at(-1)
       if (last !== undefined) await held.startDigest(tx, others, last, now)
-      // An alert that may have arrived gets a digest of its own. Such a digest has the id of the
+      // An alert that may have arrived gets a separate digest. Such a digest has the id of the
       // alert, so that the receiver recognises a duplicate.
       for (const { id, mayHaveArrived } of rows) {
         if (mayHaveArrived) await held.startDigest(tx, [id], id, now)

@@ -39,7 +39,7 @@ export function findSkipReason(of: Pick<Destination, 'state' | 'mutedUntil' | 'q
 }
 
 /**
- * Adds a row for each new delivery and destination. Reads `deliveries` with a cursor of its own and
+ * Adds a row for each new delivery and destination. Reads `deliveries` with a separate cursor and
  * in separate transactions, so that the live stream never waits for these writes.
  * @param onRows called after each chunk of rows but the last
  */

@@ -133,8 +133,8 @@ export function createStream(
   }
 
   /**
-   * Sends the alerts that were broadcast during the account's past subscriptions. The client was
-   * offline then and reconnects after the end of the subscription. Returns false if there are none.
+   * Sends the alerts that were broadcast during the account's past subscriptions, while the client
+   * was offline. Returns false if the client has received all of them.
    */
   const sendOwed = async (connection: Connection, { lastIndex, logId }: Cursor): Promise<boolean> => {
     const { accountId } = connection

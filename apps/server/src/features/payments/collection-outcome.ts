@@ -8,7 +8,7 @@ import { callPaymentChain, findBlock, findFirstBlock, findReceipt } from './tran
 
 /**
  * Number of reads without a receipt after which another transaction is considered to have used the
- * nonce. A lagging node, also one behind a load balancer, may lack a receipt for minutes.
+ * nonce. A lagging node, such as one behind a load balancer, may lack a receipt for minutes.
  */
 const READS_FOR_PROOF = 10
 /** Minimum time between two counted reads. */

@@ -74,7 +74,7 @@ interface CreditFailure {
 }
 
 /**
- * Credits many transactions. Transfers of one owner are credited in chain order, also across
+ * Credits many transactions. Transfers of one owner are credited in chain order, even across
  * wallets. Different owners share database transactions. If an owner cannot be credited in a batch,
  * because the account is locked or the batch fails, that owner is credited separately at the end. A
  * transaction that cannot be read or credited delays only its owner.

@@ -19,8 +19,9 @@ export interface SignedReceipt {
  * Returns the receipt of a paid period. It is signed on first request, and again if the period's
  * times or payments have changed.
  * @param accountId required owner; null for an admin, who may read every receipt
- * @throws Refusal not_found, also if the treasury was not recorded and the chain is not configured
- *   any more; payment_unknown while the payment is reverted; receipt_too_long
+ * @throws Refusal not_found if the receipt is unknown, or if its treasury was not recorded and
+ *   its chain is not configured any more; payment_unknown while the payment is reverted;
+ *   receipt_too_long
  */
 export async function getReceipt(
   ctx: Context,

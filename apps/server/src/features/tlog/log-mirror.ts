@@ -32,7 +32,7 @@ export interface Mirror {
 
 /**
  * Opens a mirror and passes it to `use`.
- * @throws Error with a message for the operator if the file is not a mirror, also during iteration
+ * @throws Error with a message for the operator if the file is not a mirror, even during iteration
  */
 export async function withMirror<T>(path: string, use: (mirror: Mirror) => Promise<T>): Promise<T> {
   const file = await open(path)

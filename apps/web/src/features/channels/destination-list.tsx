@@ -23,7 +23,7 @@ const columns = 'md:grid-cols-[20px_minmax(0,1fr)_112px_104px_60px_64px_72px]'
 interface DestinationListProps {
   destinations: readonly Destination[]
   selectedId: string | undefined
-  /** Id of the web push destination of this browser. Null if there is none. */
+  /** Id of the web push destination of this browser. Null if it has none. */
   ownId: string | null
   /** Id of the destination whose test is running. */
   testingId: string | null

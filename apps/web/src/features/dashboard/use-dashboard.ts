@@ -74,7 +74,7 @@ function useNewest(entries: readonly OpenEntry[] | null): readonly Alert[] {
 }
 
 /**
- * Returns the alert that the URL opens, also if it is further down in the list or excluded by the
+ * Returns the alert that the URL opens, even if it is further down in the list or excluded by the
  * filters. `retry` is null unless the alert could not be loaded.
  */
 export function useLinkedAlert(id: string | null, entries: readonly OpenEntry[]) {

@@ -38,7 +38,7 @@ export function useNotificationState(): NotificationState {
 type Message = {
   title: string
   body: string
-  /** Notifications with the same tag replace each other, also across tabs. */
+  /** Notifications with the same tag replace each other, even across tabs. */
   tag: string
   onClick: () => void
 }

@@ -70,7 +70,7 @@ function writeParts(alert: AlertMessage, summary: string): string[] {
 
 /**
  * Escapes Markdown. A zero-width space separates @ from a name and a scheme from its address, so
- * that untrusted text contains no mention and no link, also where `allowed_mentions` is ignored.
+ * that untrusted text contains no mention and no link, even where `allowed_mentions` is ignored.
  */
 function escapeMarkdown(text: string): string {
   return text
