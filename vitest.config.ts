@@ -55,6 +55,8 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 120_000, interval: 20 } },
+    // Messages contain whole lists, so that a failure on another machine can be explained.
+    chaiConfig: { truncateThreshold: 2_000 },
     projects: [
       {
         extends: true,

@@ -290,7 +290,10 @@ let publicIds: string[]
 
 beforeAll(async () => {
   site = await writeSite()
-  clock = fakeClock(new Date())
+  // Start at noon: a preview of rules lists days, so no comparison may span midnight UTC.
+  const startAt = new Date()
+  startAt.setUTCHours(startAt.getUTCHours() < 12 ? 12 : 36, 0, 0, 0)
+  clock = fakeClock(startAt)
   const payment = { ...parts.chain.settings.payment, maxAgeHours: 1_000 }
   server = await startTestServer(
     parts,
