@@ -46,8 +46,8 @@ const webFilesWithMocks = ['src', 'test'].flatMap((folder) => {
 
 export default defineConfig({
   test: {
-    // Files wait for databases and chains more than they compute: one at a time, vitest's choice
-    // for two cores, would leave one of them idle.
+    // Test files mostly wait for databases and chains. On two cores vitest would use one worker by
+    // default and leave a core idle.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     // Limits only end what hangs. Tests wait for a state and pass on a busy machine too, however

@@ -3,9 +3,9 @@ import { expect, type Locator } from '@playwright/test'
 /** Waits until the dialog handles keys, and closes it with Escape. */
 export async function closeByEscape(dialog: Locator): Promise<void> {
   await expect.poll(() => dialog.evaluate((element) => element.contains(document.activeElement))).toBe(true)
-  // Having the focus is not enough: Radix begins to handle Escape one render later. Before that,
-  // the page or a dialog below would handle the key. The later render enables pointer events, and
-  // its effects run in the next task.
+  // Focus is not enough: Radix adds its Escape listener in an effect of the next render. Until then
+  // the page or a dialog below would handle the key. That render also enables pointer events, so
+  // wait for the style, and then for one task, in which the effects run.
   await expect(dialog).toHaveAttribute('style', /pointer-events: auto/)
   await dialog.evaluate(nextTask)
   await dialog.page().keyboard.press('Escape')

@@ -600,9 +600,9 @@ function withholdTimers(...lengthsMs: number[]): void {
 }
 
 /**
- * Delays all updates of a table of this test’s database. A delivery that got no slot in time is
- * already marked as started, so its next start needs no update. It must not overtake a more urgent
- * delivery, whose start needs one.
+ * Delays every update of a table by 200 ms. Starting a delivery updates its row, except for a retry
+ * after it waited too long for a slot: that row is already marked as started. So the delay gives
+ * such retries the chance to overtake a more urgent delivery, which must not happen.
  */
 async function slowDownUpdates(table: string): Promise<void> {
   const { db } = fixture.ctx

@@ -29,9 +29,10 @@ import { bundleTarget, spawnTarget, type Target } from './target-process.ts'
 
 const KEY = 'secret'
 /**
- * A step takes STEP_MS of real time and advances the clock of both processes by
- * WAITING_STEP_PASSES_MS. If the engine has read all earlier trades, it adds TRADES_A_STEP trades
- * and advances the clock by another STEP_PASSES_MS.
+ * Each step takes STEP_MS of real time and advances the clock of both processes by
+ * WAITING_STEP_PASSES_MS. If the engine has read all earlier trades by then, the step also adds up
+ * to TRADES_A_STEP trades and advances the clock by another STEP_PASSES_MS. Otherwise the step only
+ * waits.
  */
 const STEP_MS = 200
 const STEP_PASSES_MS = 10_000

@@ -65,7 +65,7 @@ export function createBrowser(
   }
 }
 
-/** @throws Error if the field is no text */
+/** @throws Error if the field is not a string */
 export function readText<Name extends string>(value: unknown, name: Name): Record<Name, string> {
   const text: unknown = Object(value)[name]
   if (typeof text !== 'string') throw new Error(`The response has no ${name}`)

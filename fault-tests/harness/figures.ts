@@ -10,8 +10,8 @@ export interface FaultFigures {
   /** Time from the injection until /readyz of every affected instance reported the fault. */
   detectMs: number | null
   /**
-   * Time until everything worked again; null if it did not before the next fault. It begins at the
-   * injection or when the failed part works again, see `from` in `faultKinds`.
+   * Time from the injection or from the healing of the fault (see `from` in `faultKinds`) until
+   * everything worked again. Null if that did not happen before the next fault.
    */
   recoverMs: number | null
   failedRequests: number

@@ -34,7 +34,10 @@ export async function fetchCandles(
   return [...rowsByMinute.values()].sort(([a], [b]) => a - b)
 }
 
-/** Smallest value of a time in microseconds. Times below 10^11 are in seconds. */
+/**
+ * Times from 10^14 are in microseconds, times from 10^11 in milliseconds, and smaller ones in
+ * seconds.
+ */
 const FIRST_MICROSECONDS = 1e14
 const FIRST_MILLISECONDS = 1e11
 

@@ -208,7 +208,8 @@ test('message of an outcome: is sent with its alert, and is in pages once the al
   const at = clock.now()
   const outcome = { verdict: 'did-not', measured: '0.5', createdAt: at } as const
   const messageHash = (digit: string) => `0x${digit.repeat(64)}`
-  // Any log entries can be used in place of those of the outcomes.
+  // `logIndex` must reference a log entry. The test needs no real outcome entries, so it uses the
+  // entries of two alerts.
   await db.insert(alertOutcomes).values([
     {
       ...outcome,

@@ -33,7 +33,8 @@ beforeAll(async () => {
   clock.advance(420_000)
   await setChainTime()
   await receive(getOutcome(signals[0] ?? ''))
-  // The operator's clock is stopped while the time of the chain advances.
+  // The chain's time advances by 20 minutes, but the server's clock does not. So the next outcome
+  // states a time long before its anchor, like a back-dated one.
   await setChainTime(1_200)
   await receive(getOutcome(signals[1] ?? ''))
   clock.advance(3_600_000)

@@ -9,7 +9,10 @@ export type Verdict =
   /** The proof is consistent, but relies on trusted values that the user did not provide. */
   | 'unpinned'
   | 'time-not-proven'
-  /** Only for a whole log: all times of issue are proven, but the time of an outcome is not. */
+  /**
+   * The times of all alerts are proven, but the time of an outcome is not. Only a check of a whole
+   * log has this result.
+   */
   | 'outcome-time-not-proven'
 
 export const exitCodes: Record<Verdict, number> = {

@@ -10,7 +10,7 @@ import {
 } from '@tocsin/proof'
 import type { RecordEvaluator } from './record-evaluator.ts'
 
-/** Number of tasks that are passed to a judge together. */
+/** Number of outcome tasks in one call of `RecordEvaluator.judge`. */
 const BATCH = 100
 /** Number of calls of each judge that may be pending before a caller waits for the oldest. */
 const MAX_RUNNING = 3

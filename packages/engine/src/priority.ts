@@ -1,7 +1,10 @@
 import { DAY_MS, WEEK_MS } from './durations.ts'
 import type { Priority } from './finding.ts'
 
-/** Last times at which alerts of the two upper priorities were raised, by asset. */
+/**
+ * Event time (ms) of the newest critical and of the newest high alert of each asset; 0 for never.
+ * `spendBudget` uses these times to limit such alerts.
+ */
 export type Budgets = Record<string, { critical: number; high: number }>
 
 /**

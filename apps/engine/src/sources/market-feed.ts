@@ -152,7 +152,9 @@ export function createMarketFeed(
     updateBehind()
   }
   /**
-   * Adds the trades of the newest page, so that an interruption before a quiet time is noticed too.
+   * Fetches the newest page and adds its trades. Without this, trades that were missed during an
+   * interruption would be noticed only when the next trade arrives, which can take a long time in a
+   * quiet market.
    */
   const resync = async () => {
     if (isResyncing || sequence.position() === null) return

@@ -143,7 +143,10 @@ const okx: VenueRest = {
 
 export const venueRest: Record<LiveVenue, VenueRest> = { binance, coinbase, kraken, okx }
 
-/** Reads a page of trades. Trades that break a rule are left out, as if the page lacked them. */
+/**
+ * Reads a page of trades. Returns null if the page has an unexpected form. Leaves out invalid
+ * trades (see `toTrade`), which then count as missing.
+ */
 export function readTradesPage(rest: VenueRest, text: string, symbol: string): WireTrade[] | null {
   const texts = rest.readTrades(parseJsonDigits(text), symbol)
   return texts?.map(toTrade).filter((trade) => typeof trade === 'object') ?? null
@@ -154,7 +157,10 @@ export function readCandlesPage(rest: VenueRest, text: string): RawCandle[] | nu
   return rest.readCandles(parseJsonDigits(text))
 }
 
-/** Selects the next page where pages have the newest trade first and an exclusive cursor. */
+/**
+ * Selects the next page for exchanges whose pages list the newest trade first and whose cursor is
+ * exclusive.
+ */
 function selectOlderPage(
   { from, to }: NumberRange,
   got: readonly WireTrade[],

@@ -220,7 +220,7 @@ export function openOutbox(folder: string | null, maxSignalAgeMs = MAX_SIGNAL_AG
       [...open.values()].flatMap(({ id, text, prediction }) => (prediction ? [{ id, text, prediction }] : [])),
     /**
      * Returns all stored predictions, with or without an outcome, except predictions that `offer`
-     * would withdraw. Includes at least the predictions of the last days.
+     * would withdraw. Offered predictions are stored for at least `PREDICTION_RETENTION_MS`.
      */
     predictions: (nowMs: number): Prediction[] =>
       storedMessages.flatMap(({ prediction, sequence }) =>

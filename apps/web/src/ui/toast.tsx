@@ -20,7 +20,10 @@ export function toast(message: SystemToast): void {
 
 /** A navigation closes a toast only after it has been open this long, so that it can be read. */
 const readMs = 3000
-/** A toast that is younger than this is about the action that caused the navigation. */
+/**
+ * A navigation does not close a toast that is younger than this, because the toast reports the
+ * action that caused the navigation.
+ */
 const navigationToastMs = 1000
 
 /**

@@ -84,9 +84,11 @@ export const messageRecipients = pgTable(
 )
 
 /**
- * Addresses that have unsubscribed from news, or from the codes with which one account confirms a
- * destination. `emailHash` is SHA-256 in hex: for news, of the normalized address; for codes, of a
- * text with account and mailbox (see `mail/suppressions.ts`).
+ * Addresses that have unsubscribed from news, and mailboxes that have unsubscribed from the
+ * confirmation codes of one account. An account sends such a code to confirm an email destination.
+ * `emailHash` is a SHA-256 hash in hex. For news it is the hash of the normalized address, and for
+ * codes the hash of a text with the account id and the mailbox (`hashCodes` in
+ * `mail/suppressions.ts`).
  */
 export const mailSuppressions = pgTable('mail_suppressions', {
   emailHash: text('email_hash').primaryKey(),

@@ -116,8 +116,9 @@ async function saveWithLink(ctx: Context, tx: Tx, signUp: Omit<PendingSignUp, 't
 }
 
 /**
- * Emails a reset link for an unverified account of an earlier version. A stranger may have set the
- * account's password, so the owner has to choose a new one.
+ * Emails a password reset link if the address belongs to an unverified account. Only earlier
+ * versions of the server created such accounts. A stranger may have chosen the password, so the
+ * owner has to set a new one.
  */
 async function mailUnclaimed(ctx: Context, tx: Tx, email: string): Promise<void> {
   const account = await lockAccountByEmail(tx, email)

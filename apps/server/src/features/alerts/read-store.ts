@@ -87,9 +87,9 @@ export async function listOpenedIndexes(tx: Queryable, accountId: string, most: 
 }
 
 /**
- * The negation of `isReadCondition`. It is written as separate conditions so that the database
- * plans the opened alerts as one anti-join. The indexable condition of each mark comes first, so
- * that a long read history is not scanned.
+ * The negation of `isReadCondition`, as separate conditions, so that the database excludes the
+ * opened alerts with one anti-join. For each read mark, a condition that can use an index comes
+ * first, so that a long read history is not scanned.
  */
 export function unreadCondition(tx: Queryable, reader: AlertReader): SQL | undefined {
   return and(

@@ -118,8 +118,9 @@ interface DecisionInputs {
   preferences: ReadonlyMap<string, { watchlist: string[] }>
   sent: ReadonlyMap<string, SentAlert[]>
   /**
-   * The states of the alerts that the page corrects or retracts, by log index and then by
-   * destination. Each decision about such an alert is added.
+   * Whether each destination was sent an alert or holds it for a digest, by log index and then by
+   * destination id. Contains the alerts that entries of this page of deliveries correct or retract.
+   * Decisions about these alerts within the page are added to the map.
    */
   targets: ReadonlyMap<number, Map<string, TargetState>>
 }

@@ -119,7 +119,7 @@ test.each([
   ['sends the message if the plan continues, even after another one', { isEntitled: true, sendsSecond: true }, 2],
 ])('sendHttp: checks the plan again when the connection opens slowly, and %s', async (_how, options, count) => {
   const secure = createHttpsServer(makeSelfSigned('localhost'), listener)
-  /** Delays each connection until after the latest start of a message. */
+  /** Delays each connection by 2.5 s, past the deadline for starting the message (`withinMs`). */
   const slow = createTcpServer(async (socket) => {
     await pause(2_500)
     secure.emit('connection', socket)

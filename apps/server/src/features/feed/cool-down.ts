@@ -10,7 +10,7 @@ export interface Running {
 export interface KnownAlert {
   /** Ids of signals that were processed before. */
   taken: ReadonlySet<string>
-  /** Running alerts by `formatCoolDownKey`. */
+  /** Newest alerts whose cool-down has not ended, by `formatCoolDownKey`. */
   running: ReadonlyMap<string, Running>
 }
 

@@ -48,7 +48,8 @@ const AMBIGUOUS_MS = MINUTE_MS
 export async function createOrder(ctx: Context, wanted: NewOrder): Promise<string> {
   const [selectedContext] = await listPaymentContexts(ctx)
   const { couponCode: code, planId } = wanted
-  // Use the coupon's price even if the coupon has ended since, so that the existing order is found.
+  // Apply the coupon even if it has ended: a repeated request must find the order that it created
+  // while the coupon was valid.
   const repeated = createTerms(
     selectedContext,
     wanted,

@@ -16,7 +16,11 @@ import type { Context } from '../../context.ts'
 import type { StoredResult } from './record-store.ts'
 import * as store from './store.ts'
 
-/** The control rate of an alert. `minutes` is 0 if no control minute can be used. */
+/**
+ * The control rate of an alert: its prediction came true at `cameTrue` of `minutes` control
+ * minutes, which are minutes of the same day that a block hash selects (docs/log-format.md, 14.4).
+ * `minutes` is 0 if no control minute could be measured.
+ */
 export interface MeasuredRate {
   minutes: number
   cameTrue: number

@@ -85,7 +85,7 @@ export async function insertWallet(tx: Queryable, wallet: Wallet): Promise<void>
   await tx.insert(wallets).values(wallet)
 }
 
-/** Records the chain on which a wallet of unknown origin was proved. */
+/** Sets the chain of a wallet that an earlier version linked without recording its chain. */
 export async function saveChain(tx: Queryable, wallet: Wallet, chainId: number): Promise<void> {
   await tx.update(wallets).set({ chainId }).where(isThisWallet(wallet))
 }

@@ -35,7 +35,10 @@ export function refreshWithAudit(client: QueryClient, queryKey: QueryKey): void 
   void client.invalidateQueries({ queryKey: [listKeys.audit] })
 }
 
-/** Refetches after a new or changed alert. Refetches the list of alerts even if it is long. */
+/**
+ * Refetches the admin area after an alert was added or changed. Refetches the alert list even if it
+ * has too many loaded pages for other refetches (see `isShort`).
+ */
 export function refreshAfterAlertChange(client: QueryClient): void {
   void client.invalidateQueries({ queryKey: [listKeys.alerts] })
   refreshAfterChange(client)

@@ -56,7 +56,10 @@ export interface RecordSnapshot {
   /** The alerts of the record from `site.recent.fromIndex` on. */
   alerts: RecordAlertItem[]
   keys: LogKeys['entries']
-  /** Anchors from some entries before `fromIndex` up to the record's anchor (`asOf`). */
+  /**
+   * Anchors from 2,000 entries before `fromIndex` (`anchorsBefore`) up to the record's anchor
+   * (`asOf`). The block of such an earlier anchor can select the control minutes.
+   */
   anchors: LogAnchor[]
   /**
    * Candles as JSON text, for each day and market that the prediction of a counted alert is about.

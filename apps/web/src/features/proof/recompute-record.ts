@@ -147,8 +147,8 @@ function toAnchors({ anchors }: RecordSnapshot): RecordAnchor[] {
 }
 
 /**
- * Describes outcomes whose message contains other candles than the data of the whole day. Message
- * and data come from this site, so a difference does not show which of them is wrong.
+ * Reports outcomes whose message contains candles that differ from this site's candles of the whole
+ * day. Both come from this site, so a difference does not show which of them is wrong.
  */
 function describeCandles(alerts: readonly RecordAlert[]): string[] {
   const different = alerts.filter(({ outcome }) => outcome?.comparison?.endsWith('-verdict'))

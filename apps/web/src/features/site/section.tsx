@@ -9,9 +9,9 @@ interface SectionProps {
   title: string
   lead?: string
   /**
-   * Classes that set the height that is reserved for the section, and on phones the delay of its
-   * layout (`not-yet` in styles.css). Different delays spread the layout of the sections over
-   * several frames. The reserved height prevents layout shifts.
+   * Classes that reserve the height of the section, which prevents layout shifts. On phones they
+   * also delay its layout (`not-yet` in styles.css). Each section has a different delay, so that
+   * the layout of all sections is spread over several frames.
    */
   className: string
   children: ReactNode
