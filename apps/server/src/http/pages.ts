@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import { Refusal } from '../refusal.ts'
 import { type CompressedText, compressText, sendCompressed } from './compressed.ts'
-import { createFileMemory } from './file-memory.ts'
+import { createFileCache } from './file-cache.ts'
 import { retainOldAssets } from './retain-old-assets.ts'
 import { allowEmbedding, proofWorkerPolicy, recomputeWorkerPolicy } from './security.ts'
 import { isInternalFile, readSitePages } from './site-pages.ts'
@@ -24,7 +24,7 @@ const workerPolicies: Record<string, string> = { proof: proofWorkerPolicy, recom
 const HASHED_FILE = '/assets/:file(^\\w[\\w.-]*\\.\\w+$)'
 
 /** Maximum size of the files in memory. Enough for several compressed builds of the site. */
-const MAX_MEMORY_BYTES = 16 * 1024 * 1024
+const MAX_CACHE_BYTES = 16 * 1024 * 1024
 
 /** A page with content that is known only while the server runs. */
 export interface PageWithContent {
@@ -167,11 +167,11 @@ async function serveFiles(app: FastifyInstance, webDir: string, keptDir: string 
       if (policy) reply.header('content-security-policy', policy)
     },
   })
-  const memory = createFileMemory(MAX_MEMORY_BYTES)
-  const options = { schema: { hide: true }, exposeHeadRoute: true, onSend: memory.remember }
+  const cache = createFileCache(MAX_CACHE_BYTES)
+  const options = { schema: { hide: true }, exposeHeadRoute: true, onSend: cache.store }
   app.get<{ Params: { file: string } }>(HASHED_FILE, options, (request, reply) => {
     const { file } = request.params
-    const kept = memory.find(request)
+    const kept = cache.find(request)
     if (kept) return reply.headers(kept.headers).send(kept.body)
     // The folder is looked up on each request, because installing a build replaces it while the
     // server runs.

@@ -7,11 +7,11 @@ interface KeptFile {
   body: Buffer
 }
 
-export interface FileMemory {
+export interface FileCache {
   /** Returns the response that was sent to an equal request before, or undefined. */
   find(request: FastifyRequest): KeptFile | undefined
   /** An `onSend` hook that stores complete responses. */
-  remember(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown>
+  store(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown>
 }
 
 const KEPT_HEADERS = [
@@ -25,7 +25,7 @@ const KEPT_HEADERS = [
  * their content, because stored responses are never checked again.
  * @param maxBytes when it is exceeded, the files that were stored first are dropped
  */
-export function createFileMemory(maxBytes: number): FileMemory {
+export function createFileCache(maxBytes: number): FileCache {
   const files = new Map<string, KeptFile>()
   let bytes = 0
 
@@ -45,7 +45,7 @@ export function createFileMemory(maxBytes: number): FileMemory {
       const key = formatCacheKey(request)
       return key === null ? undefined : files.get(key)
     },
-    async remember(request, reply, payload) {
+    async store(request, reply, payload) {
       const key = formatCacheKey(request)
       if (key === null || reply.statusCode !== 200 || !(payload instanceof Readable)) return payload
       const body = await buffer(payload)

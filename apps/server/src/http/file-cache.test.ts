@@ -1,15 +1,15 @@
 import { Readable } from 'node:stream'
 import fastify from 'fastify'
 import { expect, test } from 'vitest'
-import { createFileMemory } from './file-memory.ts'
+import { createFileCache } from './file-cache.ts'
 
 /** Creates a server that counts how often it reads each file. All files have ten bytes. */
 async function createSite(maxBytes: number, announced = 10) {
-  const memory = createFileMemory(maxBytes)
+  const cache = createFileCache(maxBytes)
   const app = fastify()
   const reads: string[] = []
-  app.get('/:file', { onSend: memory.remember }, (request, reply) => {
-    const kept = memory.find(request)
+  app.get('/:file', { onSend: cache.store }, (request, reply) => {
+    const kept = cache.find(request)
     if (kept) return reply.headers(kept.headers).send(kept.body)
     reads.push(request.url)
     return reply.headers({ 'content-length': announced, etag: '"e"' }).send(Readable.from([Buffer.alloc(10, 'x')]))
@@ -21,7 +21,7 @@ async function createSite(maxBytes: number, announced = 10) {
   return { ask, reads }
 }
 
-test('file memory: reads a file once for each encoding, and again for each conditional request', async () => {
+test('file cache: reads a file once for each encoding, and again for each conditional request', async () => {
   const { ask, reads } = await createSite(1_000)
   for (const accepted of ['', 'gzip', 'gzip, br', 'br'])
     for (let time = 0; time < 2; time += 1)
@@ -33,13 +33,13 @@ test('file memory: reads a file once for each encoding, and again for each condi
   expect(reads).toHaveLength(7)
 })
 
-test('file memory: drops the oldest files when it is full', async () => {
+test('file cache: drops the oldest files when it is full', async () => {
   const { ask, reads } = await createSite(25)
   for (const url of ['/a', '/b', '/c', '/c', '/b', '/a']) await ask(url)
   expect(reads).toEqual(['/a', '/b', '/c', '/a'])
 })
 
-test('file memory: does not keep a file that exceeds its size or was shorter than announced', async () => {
+test('file cache: does not keep a file that exceeds its size or was shorter than announced', async () => {
   const small = await createSite(5)
   for (const url of ['/a', '/a']) await small.ask(url)
   expect(small.reads).toHaveLength(2)
