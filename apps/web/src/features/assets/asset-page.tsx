@@ -130,7 +130,14 @@ function AssetChart({ venueMarket }: { venueMarket: VenueMarket }) {
             )}
           </figcaption>
           <Suspense fallback={<div className="h-70" />}>
-            <PriceChart rows={candles.rows} range={range} marks={null} markLook="" className="h-70" />
+            <PriceChart
+              key={`${venueMarket.venue} ${venueMarket.market} ${span}`}
+              rows={candles.rows}
+              range={range}
+              marks={null}
+              markLook=""
+              className="h-70"
+            />
           </Suspense>
         </figure>
       ) : (

@@ -17,6 +17,8 @@ import type { ChartMarks } from './chart-figures.ts'
 export interface ChartInput {
   rows: readonly CandleRow[]
   range: ChartRange
+  /** Visible part, from `readView` of an earlier chart. Null shows the whole range. */
+  view: ChartRange | null
   marks: ChartMarks | null
   /** CSS colour of the priority. */
   markColor: string
@@ -27,18 +29,22 @@ export interface ChartInput {
 const priceScalePx = 68
 /** Approximate width in px of a label of the time axis. */
 const tickLabelPx = 44
+/** Smallest change of an end of the visible part that counts as pan or zoom. */
+const leastMoveMinutes = 1
 
 export interface DrawnChart {
   /** Replaces candles and marks. Keeps pan and zoom. */
   setCandles(rows: readonly CandleRow[], marks: ChartMarks | null): void
   /** Moves the line of the current price. Null removes it. */
   setNow(price: number | null): void
+  /** Returns the visible part after pan or zoom. Null while the whole range is visible. */
+  readView(): ChartRange | null
   remove(): void
 }
 
 /** Draws candles and marks into an element. */
 export function drawChart(element: HTMLElement, input: ChartInput): DrawnChart {
-  const { range, markColor, clock, formatPrice } = input
+  const { range, view, markColor, clock, formatPrice } = input
   const color = readColors(element)
   const words = (price: number) => formatPrice(String(price))
   const chart = createChart(element, {
@@ -152,7 +158,10 @@ export function drawChart(element: HTMLElement, input: ChartInput): DrawnChart {
     candles.attachPrimitive(drawnMarks)
   }
   setCandles(input.rows, input.marks)
-  chart.timeScale().setVisibleLogicalRange({ from: -0.5, to: minutes.length - 0.5 })
+  // The library counts minutes from the start of the range, and draws each at its middle.
+  const whole = { from: -0.5, to: minutes.length - 0.5 }
+  const kept = view && { from: (view.from - range.from) / MINUTE_MS, to: (view.to - range.from) / MINUTE_MS }
+  chart.timeScale().setVisibleLogicalRange(kept && kept.to > whole.from ? kept : whole)
   const nowLine = {
     color: color('--color-text-1'),
     lineStyle: LineStyle.SparseDotted,
@@ -171,6 +180,13 @@ export function drawChart(element: HTMLElement, input: ChartInput): DrawnChart {
         now = null
       } else if (now) now.applyOptions({ price })
       else now = candles.createPriceLine({ ...nowLine, price })
+    },
+    readView() {
+      const visible = chart.timeScale().getVisibleLogicalRange()
+      if (!visible) return null
+      const move = Math.max(Math.abs(visible.from - whole.from), Math.abs(visible.to - whole.to))
+      if (move < leastMoveMinutes) return null
+      return { from: range.from + visible.from * MINUTE_MS, to: range.from + visible.to * MINUTE_MS }
     },
     remove: () => chart.remove(),
   }

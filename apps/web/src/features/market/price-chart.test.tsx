@@ -20,11 +20,12 @@ const library = vi.hoisted(() => {
   const candles = getSeries()
   const remove = vi.fn()
   const setVisibleLogicalRange = vi.fn()
+  const getVisibleLogicalRange = vi.fn()
   const createChart = vi.fn(() => ({
     ...{ addSeries: (kind: string) => (kind === 'candles' ? candles : volumes), remove },
-    timeScale: () => ({ setVisibleLogicalRange }),
+    timeScale: () => ({ setVisibleLogicalRange, getVisibleLogicalRange }),
   }))
-  return { volumes, candles, remove, setVisibleLogicalRange, createChart }
+  return { volumes, candles, remove, setVisibleLogicalRange, getVisibleLogicalRange, createChart }
 })
 vi.mock('lightweight-charts', () => ({
   ...{ createChart: library.createChart, CandlestickSeries: 'candles', HistogramSeries: 'volumes' },
@@ -86,4 +87,16 @@ test('PriceChart: draws another chart with the newest candles when the range cha
   expect(lastData(library.candles)[2]).toHaveProperty('close', 12.5)
   unmount()
   expect(library.remove).toHaveBeenCalledTimes(2)
+})
+
+test.each([
+  ['keeps pan and zoom when the range grows', { from: 1, to: 3 }, { from: 1, to: 3 }],
+  ['shows the whole range when it grows and all of it was visible', { from: -0.5, to: 4.5 }, { from: -0.5, to: 14.5 }],
+  ['shows the whole range when it has passed the visible part', { from: -9, to: -2 }, { from: -0.5, to: 14.5 }],
+])('PriceChart: %s', (_name, visible, expected) => {
+  const { rerender } = render(getChart(rowsTo(2), getMarks([])))
+  expect(library.setVisibleLogicalRange).toHaveBeenLastCalledWith({ from: -0.5, to: 4.5 })
+  library.getVisibleLogicalRange.mockReturnValue(visible)
+  rerender(getChart(rowsTo(3), getMarks([]), 15))
+  expect(library.setVisibleLogicalRange).toHaveBeenLastCalledWith(expected)
 })

@@ -24,6 +24,7 @@ export function PriceChart({ rows, range, marks, now = null, markLook: markStyle
   const element = useRef<HTMLDivElement>(null)
   const drawn = useRef<DrawnChart>(null)
   const newest = useRef({ rows, marks, now })
+  const view = useRef<ChartRange>(null)
   const style = useTimeStyle()
   const theme = useTheme()
   useEffect(() => {
@@ -31,18 +32,27 @@ export function PriceChart({ rows, range, marks, now = null, markLook: markStyle
   }, [rows, marks, now])
   useEffect(() => drawn.current?.setCandles(rows, marks), [rows, marks])
   useEffect(() => drawn.current?.setNow(now), [now])
-  // Does not depend on candles and marks, because a new chart would reset pan and zoom.
+  // Does not depend on candles and marks, because a new chart would end a pan or zoom that the user
+  // is making.
   useEffect(() => {
     if (!element.current) return
     // The colours are read from the element, so a change of the theme draws the chart again.
     void theme
     const clock = (atMs: number, withSeconds: boolean) => formatChartTime(atMs, style, withSeconds)
     const markColor = getComputedStyle(element.current).color
-    const chart = drawChart(element.current, { ...newest.current, range: { from, to }, markColor, clock, formatPrice })
+    const chart = drawChart(element.current, {
+      ...newest.current,
+      range: { from, to },
+      view: view.current,
+      markColor,
+      clock,
+      formatPrice,
+    })
     chart.setNow(newest.current.now)
     drawn.current = chart
     return () => {
       drawn.current = null
+      view.current = chart.readView()
       chart.remove()
     }
   }, [from, to, style, theme])
