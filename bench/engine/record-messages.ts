@@ -2,9 +2,9 @@ import type { PastMessage } from '@tocsin/demo/engine-history.ts'
 import {
   type Candle,
   computeWindow,
+  evaluatePrediction,
   formatDay,
   hashSignal,
-  judgePrediction,
   missingMinutes,
   type Prediction,
   parseCandleLists,
@@ -51,7 +51,7 @@ export async function* makeRecord(fromMs: number, periods: number): AsyncGenerat
     const outcomes = signals.map(({ text, prediction, id }) => {
       const candles = slice(prediction.market, computeWindow(prediction))
       const lists = parseCandleLists(prediction, candles, undefined)
-      const verdict = judgePrediction(prediction, lists)
+      const verdict = evaluatePrediction(prediction, lists)
       const missing = missingMinutes(prediction, lists)
       return JSON.stringify({
         type: 'outcome',

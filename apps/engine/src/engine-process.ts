@@ -44,7 +44,7 @@ export async function startEngine(
   parts: EngineParts,
   { clock, schedule, logger }: { clock: MonotonicClock; schedule: Scheduler; logger: Logger },
 ): Promise<EngineProcess> {
-  const { model, judge: evaluate } = parts
+  const { model, evaluate } = parts
   const { nowMs } = clock
   const lock = await lockDataFolder(settings.dataDir)
   const stop = new AbortController()
@@ -91,7 +91,7 @@ export async function startEngine(
     ...input,
     candles: input.outcomeCandles,
     outbox,
-    judge: evaluate,
+    evaluate,
     report: runner.report,
     log,
   })

@@ -68,7 +68,7 @@ test('minute barrier: restarts trade numbers after earlier trades that wait, but
   expect(passed.slice(2)).toEqual(['tick 60000', 'restart', 'tick 61000'])
 })
 
-test('minute gate: checks readiness once for each minute when events of several minutes wait', () => {
+test('minute barrier: checks readiness once for each minute when events of several minutes wait', () => {
   const { barrier, passed, state, checked } = createBed()
   barrier.push(tick(1_000))
   state.isReady = false
@@ -81,7 +81,7 @@ test('minute gate: checks readiness once for each minute when events of several 
   expect(barrier.waiting()).toBe(0)
 })
 
-test('minute gate: holds the first clock event while markets catch up after the engine has resumed', () => {
+test('minute barrier: holds the first clock event while markets catch up after the engine has resumed', () => {
   const { barrier, passed, state, checked } = createBed(30_000)
   state.isReady = false
   for (const event of [clock(200_000), tick(31_000)]) barrier.push(event)

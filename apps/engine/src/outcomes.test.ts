@@ -15,7 +15,7 @@ test('outcomes: are neither sent nor tried again when the candles are lost', asy
   const logged: unknown[] = []
   const worker = createOutcomeWorker({
     outbox,
-    judge: fakeEvaluate,
+    evaluate: fakeEvaluate,
     concurrency: 1,
     nowMs: () => nowMs,
     exchangeMs: () => nowMs,
@@ -47,7 +47,7 @@ test('outcomes: wait until the exchange has reached the end of the horizon when 
   let requests = 0
   const worker = createOutcomeWorker({
     outbox,
-    judge: fakeEvaluate,
+    evaluate: fakeEvaluate,
     concurrency: 1,
     nowMs: () => exchangeMs + AHEAD_MS,
     exchangeMs: () => exchangeMs,

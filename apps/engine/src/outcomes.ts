@@ -1,5 +1,5 @@
 import type { Prediction, Venue } from '@tocsin/engine'
-import { hashSignal, type Judgement } from '@tocsin/proof'
+import { hashSignal, type PredictionResult } from '@tocsin/proof'
 import type { CandleRow } from './candles.ts'
 import type { Message, OpenPrediction, Outbox } from './store/outbox.ts'
 
@@ -17,7 +17,7 @@ export class LostCandles extends Error {
   }
 }
 
-interface EvaluatedCandles extends Judgement {
+interface EvaluatedCandles extends PredictionResult {
   /** Open times of the minutes of the horizon without a candle. */
   missing: number[]
 }
@@ -32,7 +32,7 @@ export type EvaluatePrediction = (
 export interface OutcomeOptions {
   outbox: Outbox
   candles: CandleSource
-  judge: EvaluatePrediction
+  evaluate: EvaluatePrediction
   /**
    * Maximum number of outcomes that are fetched at a time. With 1, the order of outcomes does not
    * depend on how fast candles arrive.
@@ -69,7 +69,7 @@ const MAX_RETRY_MS = { inTime: 60_000, late: 15 * 60_000 }
 export function createOutcomeWorker({
   outbox,
   candles,
-  judge: evaluate,
+  evaluate,
   concurrency,
   nowMs,
   exchangeMs,

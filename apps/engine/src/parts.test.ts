@@ -31,12 +31,12 @@ test.each<[string, CandleRow[], object]>([
     rows('100', '100', null, null, '102', '100'),
     { verdict: 'void', measured: null, voidReason: 'missing-candles', missing: [start + 60, start + 120] },
   ],
-])('judge: returns the verdict that the track record requires when %s', (_name, candles, judged) => {
-  expect(createParts(null).judge(prediction, candles, null)).toEqual(judged)
+])('evaluate: returns the verdict that the track record requires when %s', (_name, candles, judged) => {
+  expect(createParts(null).evaluate(prediction, candles, null)).toEqual(judged)
 })
 
-test('judge: throws when a candle has a price of 0', () => {
-  expect(() => createParts(null).judge(prediction, rows('0'), null)).toThrow(/low price of 0/)
+test('evaluate: throws when a candle has a price of 0', () => {
+  expect(() => createParts(null).evaluate(prediction, rows('0'), null)).toThrow(/low price of 0/)
 })
 
 test('model: contains a hash of its settings, which changes when a setting changes', () => {

@@ -1,5 +1,5 @@
 import { createEngine, defaultSettings, type Engine } from '@tocsin/engine'
-import { hashSignal, judgePrediction, type Model, missingMinutes, parseCandleLists } from '@tocsin/proof'
+import { evaluatePrediction, hashSignal, type Model, missingMinutes, parseCandleLists } from '@tocsin/proof'
 import type { EvaluatePrediction } from './outcomes.ts'
 
 /** @param snapshot text of `Engine.snapshot` to continue from */
@@ -14,7 +14,7 @@ export interface EngineParts {
   model: Model
   /** Content of the file whose hash the model states. */
   modelSettings: string
-  judge: EvaluatePrediction
+  evaluate: EvaluatePrediction
 }
 
 /**
@@ -34,11 +34,11 @@ export function createParts(shortHorizonSeconds: number | null): EngineParts {
     createEngine: (snapshot) => createEngine(settings, snapshot),
     model: { ...MODEL, settingsHash: hashSignal(modelSettings) },
     modelSettings,
-    judge: evaluate,
+    evaluate,
   }
 }
 
 const evaluate: EvaluatePrediction = (prediction, candles, other) => {
   const lists = parseCandleLists(prediction, candles, other)
-  return { ...judgePrediction(prediction, lists), missing: missingMinutes(prediction, lists) }
+  return { ...evaluatePrediction(prediction, lists), missing: missingMinutes(prediction, lists) }
 }

@@ -266,7 +266,7 @@ function createOutcomeBed(answer: (from: number, to: number) => CandleRow[] | Er
   const requests: [number, number][] = []
   const worker = createOutcomeWorker({
     outbox,
-    judge: fakeEvaluate,
+    evaluate: fakeEvaluate,
     concurrency: 4,
     nowMs: () => nowMs,
     exchangeMs: () => nowMs,

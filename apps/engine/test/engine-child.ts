@@ -38,7 +38,7 @@ if (killedAt !== undefined) {
 const getParts = (shortHorizonSeconds: number | null) => {
   const real = createParts(shortHorizonSeconds)
   if (engine === 'stand-in') return fakeParts
-  return engine === 'stand-in with real verdicts' ? { ...fakeParts, judge: real.judge } : real
+  return engine === 'stand-in with real verdicts' ? { ...fakeParts, evaluate: real.evaluate } : real
 }
 runMain(({ shortHorizonSeconds }) => getParts(shortHorizonSeconds), {
   clock: createMonotonicClock(wallMs, () => 0),

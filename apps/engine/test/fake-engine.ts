@@ -87,4 +87,4 @@ export const fakeEvaluate: EvaluatePrediction = ({ startsAt, horizonSeconds }, c
   }
 }
 
-export const fakeParts = { createEngine: createFakeEngine(10), model, modelSettings: '{}\n', judge: fakeEvaluate }
+export const fakeParts = { createEngine: createFakeEngine(10), model, modelSettings: '{}\n', evaluate: fakeEvaluate }

@@ -102,7 +102,7 @@ function open(folder: string) {
   })
   const { report } = runner
   const parts = { outbox, candles, nowMs: () => nowMs, exchangeMs: () => nowMs, report, log() {} }
-  const outcomes = createOutcomeWorker({ ...parts, judge: fakeEvaluate, concurrency: 1 })
+  const outcomes = createOutcomeWorker({ ...parts, evaluate: fakeEvaluate, concurrency: 1 })
   const predictions = () => outbox.predictions(nowMs)
   const days = createDayCandles({ ...parts, predictions, readyMs: MINUTE_MS })
   let sent = 0

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { assertHorizonOver, type Forecast, hashSignal, judgeOutcomeMessage, readSignalMessage } from '@tocsin/proof'
+import { assertHorizonOver, evaluateOutcomeMessage, type Forecast, hashSignal, readSignalMessage } from '@tocsin/proof'
 import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { expect, onTestFinished, test } from 'vitest'
 import { createParts } from '../src/parts.ts'
@@ -88,7 +88,7 @@ test('simulated market: sends each alert, outcome and part of a day’s candles 
     const [outcome = '', ...more] = own()
     expect(more, id).toEqual([])
     // A server makes the same checks before it signs.
-    judgeOutcomeMessage(outcome, { id, hash: hashSignal(text), prediction: forecast.prediction })
+    evaluateOutcomeMessage(outcome, { id, hash: hashSignal(text), prediction: forecast.prediction })
     assertHorizonOver(forecast.prediction, clockAt(minutes))
     judged.push(forecast.prediction.startsAt)
   }

@@ -53,7 +53,7 @@ async function start(venueUrl: string) {
   return { engine, product, folder, lines }
 }
 
-test('published candles of the past: warm up live markets, and produce past alerts with their verdicts', async () => {
+test('historical candles: warm up live markets, and produce past alerts with verdicts', async () => {
   const exchange = await startExchange('okx')
   onTestFinished(exchange.close)
   exchange.candles = candlesUntil(Date.now())

@@ -228,7 +228,7 @@ async function readLog(run: Run, state: AnchorState, size: number, log: CheckedL
   const nextAnchor = () => runPartOfStep('roots', async () => (await found.next()).value ?? null)
   let anchor = await nextAnchor()
   assertKeptRoot(run)
-  if (size >= MIN_POOLED) run.pool = createCheckPool({ domain: trust.domain, judge: getEvaluatorOptions(run) })
+  if (size >= MIN_POOLED) run.pool = createCheckPool({ domain: trust.domain, evaluator: getEvaluatorOptions(run) })
   let next = 0
   for await (const { entries, read } of readPages(run, size)) {
     for (const [at, entry] of entries.entries()) {

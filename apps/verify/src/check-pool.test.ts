@@ -49,7 +49,7 @@ async function startBundledPool(
   if (program !== null) await writeFile(outfile, program)
   const pool = createCheckPool({
     domain,
-    judge: { candles, serverUrl: 'http://127.0.0.1:9', timeoutMs: 1_000 },
+    evaluator: { candles, serverUrl: 'http://127.0.0.1:9', timeoutMs: 1_000 },
   })
   if (!pool) throw new Error('The bundle starts no threads')
   return pool
@@ -103,12 +103,12 @@ const task: OutcomeTask = {
   anchoredMs: null,
 }
 
-test('check pool: judges outcomes and measures control minutes in a thread', async () => {
+test('check pool: evaluates outcomes and measures control minutes in a thread', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-pool-'))
   const pool = await startBundledPool(folder, folder)
   try {
-    const [evaluate] = pool.judges
-    expect(await evaluate?.judge([task])).toEqual([
+    const [evaluator] = pool.evaluators
+    expect(await evaluator?.evaluate([task])).toEqual([
       { problem: 'The outcome message is missing', isWitnessed: false, comparison: null },
     ])
     expect(await evaluate?.measure([{ index: 1, leafHash: '0x', prediction }], [])).toEqual([])
@@ -125,7 +125,7 @@ test.each([
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-pool-'))
   const pool = await startBundledPool(folder, candles)
   try {
-    const error: unknown = await pool.judges[0]?.judge([task]).catch((reason: unknown) => reason)
+    const error: unknown = await pool.evaluators[0]?.evaluate([task]).catch((reason: unknown) => reason)
     if (!(error instanceof Error)) throw new Error('The thread reports nothing')
     expect(error.message).toMatch(message)
     // The classes of the bundle are not those of the sources, so the names are compared.
@@ -145,9 +145,9 @@ test.each([
     const folder = await mkdtemp(join(tmpdir(), 'tocsin-pool-'))
     const pool = await startBundledPool(folder, null, program)
     try {
-      const [evaluate] = pool.judges
-      await expect(evaluate?.judge([task])).rejects.toThrow(reason)
-      await expect(evaluate?.judge([task])).rejects.toThrow(reason)
+      const [evaluator] = pool.evaluators
+      await expect(evaluator?.evaluate([task])).rejects.toThrow(reason)
+      await expect(evaluator?.evaluate([task])).rejects.toThrow(reason)
       await expect(pool.read([])).rejects.toThrow(reason)
     } finally {
       await pool.close()

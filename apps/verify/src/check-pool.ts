@@ -9,14 +9,14 @@ import { createRecordEvaluator, type EvaluatorOptions, type RecordEvaluator } fr
 export interface CheckPool {
   /** Returns the result of readEntry for each entry. */
   read(entries: readonly LogEntry[]): Promise<(ReadEntry | null)[]>
-  /** One judge for each thread. A market always uses the same judge, which caches its candles. */
-  judges: readonly RecordEvaluator[]
+  /** One per thread. A market always uses the same evaluator, which caches its candles. */
+  evaluators: readonly RecordEvaluator[]
   close(): Promise<void>
 }
 
 type Call =
   | { kind: 'read'; entries: readonly LogEntry[] }
-  | { kind: 'judge'; arguments: Parameters<RecordEvaluator['judge']> }
+  | { kind: 'evaluate'; arguments: Parameters<RecordEvaluator['evaluate']> }
   | { kind: 'measure'; arguments: Parameters<RecordEvaluator['measure']> }
 type Reply = { id: number; value: unknown } | { id: number; problem: { isUsage: boolean; message: string } }
 
@@ -27,7 +27,7 @@ export const isPoolThread = workerData?.purpose === PURPOSE
 interface ThreadOptions {
   domain: ProofDomain
   /** Null if no record is checked. */
-  judge: EvaluatorOptions | null
+  evaluator: EvaluatorOptions | null
 }
 
 /**
@@ -48,8 +48,8 @@ export function createCheckPool(options: ThreadOptions): CheckPool | null {
       )
       return parts.flat()
     },
-    judges: threads.map((call) => ({
-      judge: (...list) => call({ kind: 'judge', arguments: list }),
+    evaluators: threads.map((call) => ({
+      evaluate: (...list) => call({ kind: 'evaluate', arguments: list }),
       measure: (...list) => call({ kind: 'measure', arguments: list }),
     })),
     async close() {
@@ -110,14 +110,14 @@ function startThread(entry: URL, options: ThreadOptions) {
 }
 
 if (isPoolThread) {
-  const { domain, judge: judgeOptions }: ThreadOptions = workerData.options
+  const { domain, evaluator: evaluatorOptions }: ThreadOptions = workerData.options
   const primitives = await findFastPrimitives()
-  let evaluate: RecordEvaluator | null = null
+  let evaluator: RecordEvaluator | null = null
   const run = async (call: Call): Promise<unknown> => {
     if (call.kind === 'read') return call.entries.map((entry) => readEntry(entry, domain, primitives))
-    if (!judgeOptions) throw new Error('The pool was started without a judge')
-    evaluate ??= createRecordEvaluator(judgeOptions)
-    return call.kind === 'judge' ? evaluate.judge(...call.arguments) : evaluate.measure(...call.arguments)
+    if (!evaluatorOptions) throw new Error('The pool was started without an evaluator')
+    evaluator ??= createRecordEvaluator(evaluatorOptions)
+    return call.kind === 'evaluate' ? evaluator.evaluate(...call.arguments) : evaluator.measure(...call.arguments)
   }
   // Calls run one after the other, so that candles are loaded once.
   let last: Promise<unknown> = Promise.resolve()

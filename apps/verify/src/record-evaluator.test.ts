@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createRecordEvaluator } from './record-evaluator.ts'
 
 const DAY = '2026-03-02'
-/** More than the judge keeps in memory. */
+/** More than the evaluator keeps in memory. */
 const MARKETS = 101
 
 /** Writes an archive in which all markets have the same candles of one day. */
@@ -54,7 +54,7 @@ const anchors = [1, 20].map(
   }),
 )
 
-test('record judge: measures every market of a day, even when their candles do not fit into memory', async () => {
+test('record evaluator: measures every market of a day, even when their candles do not fit into memory', async () => {
   const evaluate = createRecordEvaluator({
     candles: await createArchive(),
     serverUrl: 'http://127.0.0.1:9',

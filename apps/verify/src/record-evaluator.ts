@@ -3,9 +3,9 @@ import {
   type ControlRate,
   type ControlTask,
   computeHorizon,
+  evaluateOutcome,
   formatDay,
   type Hex,
-  judgeOutcome,
   measureControlRates,
   type OutcomeResult,
   type OutcomeTask,
@@ -16,7 +16,7 @@ import { createCandleReader } from './candle-reader.ts'
 
 /** Performs the slowest parts of recomputing a record. Arguments and results are plain data. */
 export interface RecordEvaluator {
-  judge(tasks: readonly OutcomeTask[]): Promise<OutcomeResult[]>
+  evaluate(tasks: readonly OutcomeTask[]): Promise<OutcomeResult[]>
   /**
    * Measures the control minutes of predictions of one day. `anchors` are sorted by size, and
    * include at least the first anchor of a later day and the last of all anchors.
@@ -41,11 +41,11 @@ export function createRecordEvaluator({ candles: where, serverUrl, timeoutMs }: 
   const ofServer = createCandleReader(null, server, limits)
   const candles = where === null ? ofServer : createCandleReader(where, server, limits)
   return {
-    async judge(tasks) {
+    async evaluate(tasks) {
       const results: OutcomeResult[] = []
       for (const task of tasks) {
         const source = await candles.loadWindow(task.signal.prediction)
-        results.push(judgeOutcome(task, hashMessage, source))
+        results.push(evaluateOutcome(task, hashMessage, source))
       }
       return results
     },

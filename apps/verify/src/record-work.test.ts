@@ -23,15 +23,15 @@ const anchors = Array.from({ length: 72 }, (_, index): RecordAnchor => {
 
 async function anchorsGivenFor(startsAt: string): Promise<readonly RecordAnchor[]> {
   const given: (readonly RecordAnchor[])[] = []
-  const evaluate: RecordEvaluator = {
-    judge: async () => [],
+  const evaluator: RecordEvaluator = {
+    evaluate: async () => [],
     async measure(_tasks, some) {
       given.push(some)
       return [[7, { minutes: 20, cameTrue: 3 }]]
     },
   }
-  // This test judges nothing, so it needs no reader.
-  const work = createRecordWork([evaluate], {} as ReturnType<typeof createRecordReader>, anchors)
+  // This test evaluates nothing, so it needs no reader.
+  const work = createRecordWork([evaluator], {} as ReturnType<typeof createRecordReader>, anchors)
   await work.measure({ index: 7, leafHash: '0x', prediction: { ...prediction, startsAt } })
   expect(await work.finish()).toEqual(new Map([[7, { minutes: 20, cameTrue: 3 }]]))
   expect(given).toHaveLength(1)

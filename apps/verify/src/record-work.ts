@@ -10,14 +10,14 @@ import {
 } from '@tocsin/proof'
 import type { RecordEvaluator } from './record-evaluator.ts'
 
-/** Number of outcome tasks in one call of `RecordEvaluator.judge`. */
+/** Number of outcome tasks in one call of `RecordEvaluator.evaluate`. */
 const BATCH = 100
-/** Number of calls of each judge that may be pending before a caller waits for the oldest. */
+/** Number of calls of each evaluator that may be pending before a caller waits for the oldest. */
 const MAX_RUNNING = 3
 const DAY_SECONDS = 86_400
 
-/** Creates the queue of one judge, with the tasks that wait for it. */
-function createQueue(evaluate: RecordEvaluator, reader: ReturnType<typeof createRecordReader>) {
+/** Creates the queue of one evaluator, with the tasks that wait for it. */
+function createQueue(evaluator: RecordEvaluator, reader: ReturnType<typeof createRecordReader>) {
   let tasks: OutcomeTask[] = []
   const running: Promise<void>[] = []
   const start = async (work: Promise<void>) => {
@@ -29,13 +29,13 @@ function createQueue(evaluate: RecordEvaluator, reader: ReturnType<typeof create
   const flush = async () => {
     const batch = tasks
     tasks = []
-    const settle = (results: Awaited<ReturnType<RecordEvaluator['judge']>>) => {
+    const settle = (results: Awaited<ReturnType<RecordEvaluator['evaluate']>>) => {
       for (const [at, task] of batch.entries()) {
         const result = results[at]
         if (result) reader.settle(task, result)
       }
     }
-    if (batch.length > 0) await start(evaluate.judge(batch).then(settle))
+    if (batch.length > 0) await start(evaluator.evaluate(batch).then(settle))
   }
   return {
     start,
@@ -51,21 +51,21 @@ function createQueue(evaluate: RecordEvaluator, reader: ReturnType<typeof create
 }
 
 /**
- * Passes outcomes and control minutes to the judges as a reader finds them. They are in time order,
- * so that a judge holds the candles of only a few days at the same time.
+ * Passes outcomes and control minutes to the evaluators as a reader finds them. They are in time
+ * order, so that an evaluator holds the candles of only a few days at the same time.
  */
 export function createRecordWork(
   evaluators: readonly RecordEvaluator[],
   reader: ReturnType<typeof createRecordReader>,
   anchors: readonly RecordAnchor[],
 ) {
-  const queues = evaluators.map((evaluate) => ({ judge: evaluate, ...createQueue(evaluate, reader) }))
+  const queues = evaluators.map((evaluator) => ({ evaluator, ...createQueue(evaluator, reader) }))
   const places = new Map<string, number>()
   const rates = new Map<number, ControlRate>()
-  /** Predictions by day and by position of their judge. */
+  /** Predictions by day and by position of their evaluator. */
   const days = new Map<string, ControlTask[][]>()
 
-  /** Returns the position of the judge of a market. A market always has the same judge. */
+  /** Returns the position of the evaluator of a market. A market always has the same evaluator. */
   const assignPlace = ({ venue, market }: Prediction) => {
     const key = `${venue} ${market}`
     const place = places.get(key) ?? places.size % queues.length
@@ -74,7 +74,7 @@ export function createRecordWork(
   }
   const queueAt = (place: number) => {
     const queue = queues[place]
-    if (!queue) throw new Error('A record needs a judge')
+    if (!queue) throw new Error('A record needs an evaluator')
     return queue
   }
   const measureDays = async (before: string) => {
@@ -82,17 +82,17 @@ export function createRecordWork(
       if (day >= before) continue
       days.delete(day)
       for (const [place, tasks] of byPlace.entries()) {
-        const { judge: evaluate, start } = queueAt(place)
+        const { evaluator, start } = queueAt(place)
         const keep = (found: [number, ControlRate][]) => {
           for (const [index, rate] of found) rates.set(index, rate)
         }
-        if (tasks.length > 0) await start(evaluate.measure(tasks, drawingAnchors(anchors, day)).then(keep))
+        if (tasks.length > 0) await start(evaluator.measure(tasks, drawingAnchors(anchors, day)).then(keep))
       }
     }
   }
 
   return {
-    async judge(task: OutcomeTask): Promise<void> {
+    async evaluate(task: OutcomeTask): Promise<void> {
       const { prediction } = task.signal
       await queueAt(assignPlace(prediction)).add(task)
       // Measure all days before the previous day. Their predictions have ended, because horizons
@@ -107,7 +107,7 @@ export function createRecordWork(
       byPlace[assignPlace(task.prediction)]?.push(task)
     },
 
-    /** Returns the control rates by index, after everything has been judged and measured. */
+    /** Returns the control rates by index, after everything has been evaluated and measured. */
     async finish(): Promise<ReadonlyMap<number, ControlRate>> {
       await measureDays('9999-99-99')
       for (const queue of queues) await queue.finish()

@@ -110,7 +110,7 @@ async function computeRecords(
     const message = !next.done && next.value.index === index ? next.value.message : null
     const statement = parseStatement(content)
     const task = reader.add({ index, leafHash, statement, message })
-    if (task) await work.judge(task)
+    if (task) await work.evaluate(task)
     const forecast = reader.forecastOf(index)
     if (forecast) {
       const control = { index, leafHash, prediction: forecast.prediction }
@@ -135,12 +135,12 @@ async function computeRecords(
 }
 
 /** Measures control minutes with the candles of the server, as the site does. */
-function withServerCandles({ judge: evaluate, measure }: RecordEvaluator): RecordEvaluator {
-  return { judge: evaluate, measure: (tasks, anchors) => measure(tasks, anchors, true) }
+function withServerCandles({ evaluate, measure }: RecordEvaluator): RecordEvaluator {
+  return { evaluate, measure: (tasks, anchors) => measure(tasks, anchors, true) }
 }
 
 function getEvaluators({ pool, options }: Run, { url }: Server): readonly RecordEvaluator[] {
-  return pool?.judges ?? [createRecordEvaluator({ ...options, serverUrl: url.href })]
+  return pool?.evaluators ?? [createRecordEvaluator({ ...options, serverUrl: url.href })]
 }
 
 function parseStatement({ statement, bytes }: Pick<CheckedEntry, 'statement' | 'bytes'>): Statement | null {

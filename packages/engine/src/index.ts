@@ -1,7 +1,7 @@
 export { formatDecimal } from './decimal.ts'
 export type { Engine } from './engine.ts'
 export { createEngine } from './engine.ts'
-export type { Alert, AlertKind, DueOutcome as Due, Finding, Priority, Series } from './finding.ts'
+export type { Alert, AlertKind, DueOutcome, Finding, Priority, Series } from './finding.ts'
 export { ANOMALY_TYPES } from './finding.ts'
 export type { Overview } from './overview.ts'
 export type { MarketName, Prediction } from './prediction.ts'

@@ -62,27 +62,27 @@ export { drawControlMinutes, findLift, type Lift } from './record/controls.ts'
 export { compareDecimals, formatResult, isDecimal, parseDecimal, parseThreshold } from './record/decimal.ts'
 export { findDifference } from './record/difference.ts'
 export { createEpisodes } from './record/episodes.ts'
-export { evaluateEntry as judgeEntry, type KnownSignal, readSignal } from './record/evaluate-entry.ts'
+export { evaluateEntry, type KnownSignal, readSignal } from './record/evaluate-entry.ts'
 export type { Figures, Rate } from './record/figures.ts'
 export { type ClusteredRate, type Interval, rateClusters, wilsonInterval } from './record/intervals.ts'
 export {
   type CandleLists,
   computeWindow,
-  evaluatePrediction as judgePrediction,
-  evaluateWitnessed as judgeWitnessed,
+  evaluatePrediction,
+  evaluateWitnessed,
   missingMinutes,
-  type PredictionResult as Judgement,
+  type PredictionResult,
   parseCandleLists,
   type Verdict,
   type VoidReason,
 } from './record/metrics.ts'
 export {
   assertHorizonOver,
-  type EvaluatedOutcome as JudgedOutcome,
-  evaluateOutcomeMessage as judgeOutcomeMessage,
+  type EvaluatedOutcome,
+  evaluateOutcomeMessage,
   type PredictedSignal,
 } from './record/outcome-message.ts'
-export { evaluateOutcome as judgeOutcome, type OutcomeResult, type OutcomeTask } from './record/outcome-task.ts'
+export { evaluateOutcome, type OutcomeResult, type OutcomeTask } from './record/outcome-task.ts'
 export { formatRate, formatShare } from './record/percent.ts'
 export {
   computeHorizon,
@@ -147,7 +147,7 @@ export {
 } from './tree.ts'
 export {
   type ConsistencyClaim,
-  computeInclusionSteps as climbInclusion,
+  computeInclusionSteps,
   type InclusionClaim,
   type InclusionStep,
   rootFromInclusion,

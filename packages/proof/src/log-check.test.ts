@@ -210,7 +210,7 @@ describe('createLogCheck rejects', () => {
     )
   })
 
-  it('an anchor with another root, another time, or checked too late', () => {
+  it('an anchor with another root, with a block time before its newest entry, or with a size that the log has passed', () => {
     const checkAnchor = (fields: object) => {
       const check = createLogCheck({ domain: testDomain, firstSigner })
       for (const entry of entries.slice(0, 6)) check.add(entry)

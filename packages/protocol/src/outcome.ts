@@ -11,7 +11,7 @@ const candles = z.array(candle).max(365)
 
 /**
  * An outcome message of the feed, for the published JSON Schema. The server validates messages with
- * judgeOutcomeMessage of @tocsin/proof, which also checks the verdict against the candles.
+ * evaluateOutcomeMessage of @tocsin/proof, which also checks the verdict against the candles.
  */
 const outcomeMessage = z.strictObject({
   type: z.literal('outcome'),

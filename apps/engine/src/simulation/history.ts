@@ -48,7 +48,7 @@ export interface History {
  */
 export async function playHistory(
   warmup: WarmupCandles,
-  { createEngine, model, judge: evaluate }: EngineParts,
+  { createEngine, model, evaluate }: EngineParts,
   { schedule, log, write }: HistoryDependencies,
 ): Promise<History> {
   const store = createMemoryStore()
@@ -65,7 +65,7 @@ export async function playHistory(
   const { candles, minute: nowMs } = replay
   const { report } = runner
   const clock = { nowMs, exchangeMs: nowMs }
-  const outcomes = createOutcomeWorker({ outbox, candles, judge: evaluate, concurrency: 1, ...clock, report, log })
+  const outcomes = createOutcomeWorker({ outbox, candles, evaluate, concurrency: 1, ...clock, report, log })
   const predictions = () => outbox.predictions(0)
   const days = createDayCandles({ outbox, predictions, candles, readyMs: DAY_READY_MS, nowMs, report, log })
   await replay.play(async () => {

@@ -187,7 +187,7 @@ const forecast = (id: string) =>
 const startsAt = Date.parse(prediction.startsAt)
 const tooLate = startsAt - 999
 
-test('outbox: sends a signal without prediction and outcome when it is first offered after their start', () => {
+test('outbox: removes the prediction and drops the outcome when a signal is first offered too late to be signed before the prediction starts', () => {
   const { outbox, crash, ids } = createBed()
   outbox().add([forecast('a'), signal('b', { at: startsAt }), outcome('a', startsAt)])
   const offered = [{ text: '{"id":"a","summary":"s"}' }, { text: '{"id":"b"}' }]

@@ -1,8 +1,8 @@
 import {
   type Candle,
   computeWindow,
+  evaluatePrediction,
   hashSignal,
-  judgePrediction,
   missingMinutes,
   type Prediction,
   parseCandleLists,
@@ -78,7 +78,7 @@ export function getOutcome(
     candles: market,
     ...(other ? { otherCandles: other } : {}),
     missing: missingMinutes(prediction, lists),
-    ...judgePrediction(prediction, lists),
+    ...evaluatePrediction(prediction, lists),
     note: '',
     ...change,
   })

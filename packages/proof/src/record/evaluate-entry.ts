@@ -64,7 +64,7 @@ export function evaluateEntry(
   try {
     const judged = evaluateOutcomeMessage(message, signal)
     for (const key of ['verdict', 'measured'] as const) {
-      if (judged.judgement[key] !== statement[key]) throw new Error(`The entry's ${key} is not that of its message`)
+      if (judged.result[key] !== statement[key]) throw new Error(`The entry's ${key} is not that of its message`)
     }
     assertHorizonOver(signal.prediction, Date.parse(statement.createdAt))
     return judged

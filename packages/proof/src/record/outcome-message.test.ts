@@ -81,15 +81,15 @@ describe('evaluateOutcomeMessage refuses', () => {
 
 describe('evaluateOutcomeMessage', () => {
   it('accepts a note of 200 characters', () => {
-    expect(evaluate({ note: 'ä'.repeat(200) }).judgement.verdict).toBe('came-true')
+    expect(evaluate({ note: 'ä'.repeat(200) }).result.verdict).toBe('came-true')
   })
 
   it.each(['a "quoted" text', '{}'])('accepts the note %j', (note) => {
-    expect(evaluate({ note }).judgement.verdict).toBe('came-true')
+    expect(evaluate({ note }).result.verdict).toBe('came-true')
   })
 
   it('accepts the message of the published test vectors', () => {
-    const { judgement: result, candles } = evaluateOutcomeMessage(outcomeMessage, signal)
+    const { result, candles } = evaluateOutcomeMessage(outcomeMessage, signal)
     expect(result).toEqual({ verdict: 'came-true', measured: '1.460457475813', voidReason: null })
     expect(candles).toEqual({ market: message.candles, other: null })
   })
@@ -103,7 +103,7 @@ describe('evaluateOutcomeMessage', () => {
     }
     const others = otherCandles ? { otherCandles } : {}
     const changed = { candles, ...others, missing, verdict, measured, voidReason, note: says }
-    expect(evaluate(changed, of as Prediction).judgement).toEqual({ verdict, measured, voidReason })
+    expect(evaluate(changed, of as Prediction).result).toEqual({ verdict, measured, voidReason })
   })
 })
 

@@ -23,7 +23,7 @@ export interface PredictedSignal {
 
 /** The verdict that follows from the candles of a message, and these candles. */
 export interface EvaluatedOutcome {
-  judgement: PredictionResult
+  result: PredictionResult
   candles: CandleLists
 }
 
@@ -63,7 +63,7 @@ export function evaluateOutcomeMessage(text: string, signal: PredictedSignal): E
     if (message[key] === result[key]) continue
     throw new Error(`The message's ${key} does not follow from its candles, which give ${result[key]}`)
   }
-  return { judgement: result, candles }
+  return { result, candles }
 }
 
 /**

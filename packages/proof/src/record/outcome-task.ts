@@ -7,8 +7,8 @@ import type { EvaluatedOutcome, PredictedSignal } from './outcome-message.ts'
 import type { Prediction } from './prediction.ts'
 
 /**
- * The input of evaluateOutcome, which other packages import as judgeOutcome. It is plain data,
- * because evaluating outcomes takes most of the time of a record and can be done in other threads.
+ * The input of evaluateOutcome. It is plain data, because evaluating outcomes takes most of the time
+ * of a record and can be done in other threads.
  */
 export interface OutcomeTask {
   /** Index of the alert. */
@@ -53,7 +53,7 @@ export function evaluateOutcome(
  */
 function isWitnessed(
   prediction: Prediction,
-  { judgement: result, candles }: EvaluatedOutcome,
+  { result, candles }: EvaluatedOutcome,
   anchoredMs: number | null,
 ): boolean {
   if (anchoredMs === null) return false

@@ -5,12 +5,12 @@ import {
   type CandleLists,
   encodeStatement,
   equalCandles,
+  evaluateOutcomeMessage,
   type Forecast,
   type Hex,
   hashSignal,
   hashStatement,
   isDecimal,
-  judgeOutcomeMessage,
   type OutcomeStatement,
   type ProofDomain,
   parseCandleLists,
@@ -78,7 +78,7 @@ export function decideOutcome(text: string, target: OutcomeTarget | null, now: D
   const messageHash = hashSignal(text)
   if (target.outcomes.some((outcome) => outcome.messageHash === messageHash)) return { known: target }
   try {
-    const { judgement: result, candles } = evaluate(text, target, now)
+    const { result, candles } = evaluate(text, target, now)
     if (target.outcomes.some(({ message }) => message !== null && hasCandles(message, target, candles))) {
       return { known: target }
     }
@@ -95,8 +95,8 @@ function evaluate(text: string, target: OutcomeTarget, now: Date) {
   const { id, forecast } = readTarget(target)
   const { prediction } = forecast
   assertHorizonOver(prediction, now.getTime())
-  const judged = judgeOutcomeMessage(text, { id, hash: toHash(target.signalHash), prediction })
-  const { measured } = judged.judgement
+  const judged = evaluateOutcomeMessage(text, { id, hash: toHash(target.signalHash), prediction })
+  const { measured } = judged.result
   if (measured !== null && !isDecimal(measured)) throw new Error('The measured value has more than 18 digits')
   return judged
 }

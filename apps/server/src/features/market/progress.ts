@@ -1,4 +1,4 @@
-import { computeHorizon, computeWindow, judgePrediction, type Prediction, parseCandleLists } from '@tocsin/proof'
+import { computeHorizon, computeWindow, evaluatePrediction, type Prediction, parseCandleLists } from '@tocsin/proof'
 import type { PredictionProgress } from '@tocsin/protocol'
 import type { MarketBook } from './market-book.ts'
 
@@ -25,7 +25,7 @@ export function measureProgress(prediction: Prediction, book: MarketBook, nowMs:
   const evaluateUntil = (time: number) => {
     const part = { ...prediction, horizonSeconds: time - from }
     const isWithin = ([openTime]: readonly [number, ...unknown[]]) => openTime < computeWindow(part).until
-    return judgePrediction(part, parseCandleLists(part, market.filter(isWithin), other.filter(isWithin)))
+    return evaluatePrediction(part, parseCandleLists(part, market.filter(isWithin), other.filter(isWithin)))
   }
   const { verdict, measured } = evaluateUntil(until)
   if (measured === null) return null

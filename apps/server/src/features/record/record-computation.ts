@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import {
   createEpisodes,
   createRecordSummary,
+  evaluateOutcome,
   type Hex,
-  judgeOutcome,
   type RecordAlert,
   type RecordAnchor,
   type RecordSummary,
@@ -159,7 +159,7 @@ function evaluateRow(
     signal: { id: signalId, hash: signalHash, prediction: forecast.prediction },
     anchoredMs,
   }
-  const { problem, isWitnessed } = judgeOutcome(task, hashMessage)
+  const { problem, isWitnessed } = evaluateOutcome(task, hashMessage)
   return { outcomeIndex: message === null ? null : outcomeIndex, problem, isWitnessed }
 }
 

@@ -1,6 +1,6 @@
 import {
   type CandleSource,
-  climbInclusion,
+  computeInclusionSteps,
   createLogCheck,
   decodeStatement,
   type Figures,
@@ -88,7 +88,7 @@ async function computeLogStateBefore(
   const { fromIndex } = site.recent
   const [first] = entries
   const claim = { index: fromIndex, size: site.asOf.size, path: path.map(hexToBytes) }
-  const steps = first ? climbInclusion({ ...claim, leafHash: hexToBytes(first.leafHash) }) : null
+  const steps = first ? computeInclusionSteps({ ...claim, leafHash: hexToBytes(first.leafHash) }) : null
   if (!steps) throw new WrongLog(`The proof of entry ${count(fromIndex)} is malformed`)
   const hashes = steps.flatMap(({ side, sibling }) => (side === 'left' ? [sibling] : [])).reverse()
   const known = await checkKeys({ keys: keys.filter(({ index }) => index < fromIndex) }, trust, rpc)

@@ -1,4 +1,4 @@
-import { bytesToHex, climbInclusion, hexToBytes } from '@tocsin/proof'
+import { bytesToHex, computeInclusionSteps, hexToBytes } from '@tocsin/proof'
 import type { LadderRung } from '../../ui/identity/ladder-layout.ts'
 
 interface InclusionProof {
@@ -16,7 +16,7 @@ export function computeRungs({ leafHash, logIndex, treeSize, merklePath }: Inclu
   if (treeSize === null || treeSize === undefined || leafHash === undefined || logIndex === undefined) return []
   try {
     const path = merklePath.map(hexToBytes)
-    const steps = climbInclusion({ leafHash: hexToBytes(leafHash), index: logIndex, size: treeSize, path }) ?? []
+    const steps = computeInclusionSteps({ leafHash: hexToBytes(leafHash), index: logIndex, size: treeSize, path }) ?? []
     return steps.map(({ side, sibling, hash }, i) => ({
       level: i + 1,
       side,
