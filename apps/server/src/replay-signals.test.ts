@@ -49,7 +49,7 @@ it('serveRecordedSignals: replays in order with the recorded pauses, current tim
   expect(new Set(received.map(({ observedAt }) => observedAt))).toEqual(new Set(['2026-01-15T12:00:00.000Z']))
 })
 
-it('serveRecordedSignals: replays faster and unchanged when configured so', async () => {
+it('serveRecordedSignals: replays at ten times the speed and keeps each line when `speed` is 10 and `exact` is set', async () => {
   const { pauses, received } = await play({ speed: 10, exact: true })
   expect(pauses).toEqual([0, 200, 400])
   expect(received.map((one) => JSON.stringify(one)).join('\n')).toBe(recording.replace('\n\n', '\n'))

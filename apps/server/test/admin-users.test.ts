@@ -487,7 +487,7 @@ describe('roles', () => {
     }
   })
 
-  it('hide the plan of another account, which names its payment, from support', async () => {
+  it('return 404 to support for the plan of another account, because it contains the payment', async () => {
     const mara = await fixture.addAccount('Mara')
     await fixture.addPeriod(mara, -1, 5)
     const read = (by: string, role: Role) => {

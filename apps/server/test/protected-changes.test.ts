@@ -195,7 +195,7 @@ test('two admins: proposals are not public, approved changes are', async () => {
   expect(await announced()).toEqual([])
 })
 
-test('environment: its treasury is adopted at the first start, and a later start keeps the approved one', async () => {
+test('environment: the treasury is adopted at the first start, and the approved treasury is kept when the setting changes later', async () => {
   await ctx.db.delete(settings)
   expect((await applyApprovedValues(ctx)).config.payment.treasury).toBe(testTreasury)
   const changed = (address: string) => {

@@ -151,7 +151,7 @@ test('log API: rejects impossible ranges with a message', async () => {
   }
 })
 
-test('log API: gives a verifier a hundred pages of entries and of messages in a minute', async () => {
+test('log API: accepts a hundred requests a minute each for entries and for messages from one client', async () => {
   for (const path of ['/api/log/entries', '/api/log/messages']) {
     const statuses = await Promise.all(Array.from({ length: 100 }, async () => (await get(path)).status))
     expect(new Set(statuses), path).toEqual(new Set([200]))

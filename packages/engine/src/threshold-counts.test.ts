@@ -37,7 +37,7 @@ const getPeaks = (engine: Engine, kind: TalliedKind, threshold: number) => {
 const getAlerts = (findings: readonly Finding[], kind: TalliedKind) =>
   findings.filter((finding) => finding.type === 'alert' && finding.anomalyType === ANOMALY_TYPES[kind]).length
 
-describe('tally: alerts that other thresholds would have raised', () => {
+describe('threshold counts: alerts that other thresholds would have raised', () => {
   const singleEngine = play(single).engine
   const severalEngine = play(several).engine
 
@@ -69,7 +69,7 @@ describe('tally: alerts that other thresholds would have raised', () => {
   })
 })
 
-describe('tally: state', () => {
+describe('threshold counts: state', () => {
   it('continues from a snapshot as if the engine had not stopped', () => {
     const { engine } = play(several)
     const first = play(several.slice(0, 9_000)).engine
@@ -78,7 +78,7 @@ describe('tally: state', () => {
     expect(second.snapshot()).toBe(engine.snapshot())
   })
 
-  it('does not affect alerts: an engine without it raises the same ones', () => {
+  it('does not change which alerts the engine raises', () => {
     const { tally: _, ...state } = JSON.parse(play(several.slice(0, 9_000)).engine.snapshot())
     const without = createEngine(defaultSettings, JSON.stringify(state))
     const all = play(several).findings

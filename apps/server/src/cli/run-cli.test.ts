@@ -262,7 +262,7 @@ describe('admin commands', () => {
       expect(await createPasswordHasher().verify(rows[index]?.password_hash ?? null, right)).toBe(true)
   })
 
-  test('reject an existing address, and promote an existing account, which keeps its name, only with --existing', async () => {
+  test('promote an existing account, and keep its name, only with --existing', async () => {
     await query(`insert into accounts (email, name, created_at) values ('user@example.com', 'User', now())`)
     for (const email of ['ann@example.com', 'user@example.com']) {
       const refused = await cli.run(`admin create --email ${email} --generate`)

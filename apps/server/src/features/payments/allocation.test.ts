@@ -49,7 +49,7 @@ describe('listIncoming: lists', () => {
   })
 })
 
-test('removeUsed: removes recorded transfers, and payers who have no other', () => {
+test('removeUsed: removes recorded transfers, and payers when all their transfers are recorded', () => {
   const [first, second] = [transfer(), transfer({ logIndex: 1 })]
   const other = transfer({ txHash: `0x${'c'.repeat(64)}` })
   const incoming: OwnedTransfers[] = [

@@ -77,7 +77,7 @@ test('support form limits: a network can send five messages an hour, also concur
   expect(await bed.ctx.db.$count(supportMessages)).toBe(6)
 })
 
-test('support form limits: messages of someone else do not block the address that they name', async () => {
+test('support form limits: messages are not limited by the email address that they name', async () => {
   for (let index = 0; index < 5; index++) await send({}, '10.1.0.1')
   await send({}, '10.1.0.2')
   expect(await bed.ctx.db.$count(supportMessages)).toBe(6)

@@ -615,7 +615,7 @@ test('migration: marks the proofs that signed in, even if the wallet was proved 
   }
 })
 
-test('proveWallet: links the wallet once, notifies listeners and is valid only in this session', async () => {
+test('proveWallet: links the wallet once, notifies listeners, and proves it only for the current session', async () => {
   const actor = await signedIn()
   const wallet = freshWallet()
   const woken: string[] = []

@@ -31,7 +31,7 @@ export function ExportMenu({ selection, words }: { selection: AlertSelection; wo
       }
     >
       <MenuItem icon={Table2} label="CSV" hint="For spreadsheets, with proof fields" onSelect={() => mutate('csv')} />
-      <MenuItem icon={Braces} label="JSON" hint="Alerts in verifiable form" onSelect={() => mutate('json')} />
+      <MenuItem icon={Braces} label="JSON" hint="Full alerts, for the verifier" onSelect={() => mutate('json')} />
     </Menu>
   )
 }

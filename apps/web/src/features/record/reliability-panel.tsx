@@ -180,7 +180,7 @@ function BinTable({ points, isLinked }: { points: readonly ReliabilityPoint[]; i
           <Th className="text-right">n</Th>
           <Th className="text-right">Predicted</Th>
           <Th className="text-right">Came true</Th>
-          <Th className="text-right">By chance</Th>
+          <Th className="text-right">Expected range</Th>
         </tr>
       </thead>
       <tbody>

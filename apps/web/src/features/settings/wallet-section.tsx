@@ -114,7 +114,7 @@ function LinkWalletDialog({ onClose }: { onClose: () => void }) {
     <Dialog
       onOpenChange={onClose}
       title="Link a wallet"
-      description="One free signature shows that the wallet is yours. It can then sign in to this account and pay for it."
+      description="Sign a message to prove that the wallet is yours. You can then use it to sign in and to pay for plans."
     >
       <WalletChallenge task={task} hint="Signing is free and does not move any funds." />
     </Dialog>
