@@ -18,7 +18,7 @@ import { signDigest } from './signature.ts'
 import { hashReceipt, receiptTypedMessage, statementTypes } from './typed-data.ts'
 import { verifyReceipt } from './verify-receipt.ts'
 
-const [firstSigner = '0x', secondSigner = '0x'] = testSigners
+const [firstSigner = '0x', secondSigner = '0x', thirdSigner = '0x'] = testSigners
 const token: Address = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
 const treasury: Address = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359'
 const payer: Address = '0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb'
@@ -34,6 +34,16 @@ log.appendAlert()
 log.appendKeys()
 log.appendAlert()
 log.anchor()
+
+/** A log like `log`, in which a third key list is appended at entry 5 and is not anchored. */
+const logWithPendingKeys = createTestLog()
+logWithPendingKeys.appendKeys()
+logWithPendingKeys.appendAlert()
+logWithPendingKeys.appendAlert()
+logWithPendingKeys.appendKeys()
+logWithPendingKeys.appendAlert()
+logWithPendingKeys.anchor()
+logWithPendingKeys.appendKeys()
 
 const receipt: ReceiptStatement = {
   kind: 'receipt',
@@ -189,6 +199,13 @@ describe('verifyReceipt', () => {
       'signature',
       /entries from 4 on, not/,
     ],
+    [
+      'a key that is in no list',
+      sign({ ...receipt, signer: thirdSigner }, 2),
+      null,
+      'signature',
+      /is not a published key/,
+    ],
     ['another log', { firstSigner: other }, null, 'signature', /first key/],
     ['no key lists', { keys: [] }, null, 'signature', /no key list/],
     ['an unknown transaction', {}, paymentAnswers({ receipt: null }), 'payment', /no such transfer/],
@@ -264,6 +281,15 @@ describe('verifyReceipt', () => {
     expect((await verify(sign(receipt), answers, rpc)).verdict).toBe('unavailable')
   })
 
+  it.each([
+    ['verified', 'the entry after those of the receipt', { logSize: 5, signer: secondSigner }, 1],
+    ['unavailable', 'one of the entries of the receipt', { logSize: 6, signer: thirdSigner }, 2],
+  ])('returns %s when a key list that is not anchored is %s', async (verdict, _, change, keyAt) => {
+    const file = { ...sign({ ...receipt, ...change }, keyAt), keys: logWithPendingKeys.keyEntries() }
+    const rpc = rpcFrom(logWithPendingKeys.answers())
+    expect((await verify(file, paymentAnswers(), rpc)).verdict).toBe(verdict)
+  })
+
   it('fails on an unknown transaction even when the node does not respond for an earlier one', async () => {
     const unknown: Hex = `0x${'ac'.repeat(32)}`
     const [payment] = receipt.payments
@@ -284,6 +310,13 @@ describe('verifyReceipt', () => {
     ])
     expect([verdict, step]).toEqual(['verified', null])
     expect(statement).toEqual(receipt)
+  })
+
+  it('names a single confirmation in the singular', async () => {
+    const answers: Answers = { ...paymentAnswers(), [getQuestion('eth_blockNumber', [])]: '0x10' }
+    const { verdict, checks } = await verify(sign(receipt), answers)
+    expect(verdict).toBe('verified')
+    expect(checks.find(({ id }) => id === 'payment')?.reason).toMatch(/ with 1 confirmation$/)
   })
 
   it('parseReceiptFile rejects other files', () => {
