@@ -1,4 +1,4 @@
-import { paths } from '../../paths.ts'
+import { guardedPaths, paths } from '../../paths.ts'
 
 /** Query parameters of /auth. `next` is the URL to open after signing in. */
 interface AuthSearchParams {
@@ -26,17 +26,12 @@ export function authHref({ tab = 'log-in', mode, next }: Partial<AuthSearchParam
   return query.size > 0 ? `${paths.auth}?${query}` : paths.auth
 }
 
-const destinations: readonly string[] = [
-  paths.dashboard,
-  paths.notifications,
-  paths.history,
-  paths.verification,
-  paths.settings,
-  paths.channels,
-  paths.admin,
-]
 /** Matches the paths that `assetPath` returns. Other paths with a dot belong to scripts. */
 const assetPage = /^\/assets\/(?:[\w%!'()*-]|~[~.-])+$/
+
+function isGuarded(path: string): boolean {
+  return guardedPaths.some((guarded) => guarded === path)
+}
 
 /**
  * Returns the URL to open after signing in: `next` (with its query) if its path is a known page of
@@ -44,5 +39,5 @@ const assetPage = /^\/assets\/(?:[\w%!'()*-]|~[~.-])+$/
  */
 export function parseNextPath(next: string | undefined): string {
   const [path = ''] = (next ?? '').split('?')
-  return next !== undefined && (destinations.includes(path) || assetPage.test(path)) ? next : paths.dashboard
+  return next !== undefined && (isGuarded(path) || assetPage.test(path)) ? next : paths.dashboard
 }
