@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import {
   adminUser,
   adminUserDetail,
-  type endpoints,
+  endpoints,
   type Role,
   type UserFilter,
   type UserSort,
@@ -13,7 +13,7 @@ import {
 import { DAY_MS, HOUR_MS } from '@tocsin/protocol/durations'
 import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { asc, eq, sql } from 'drizzle-orm'
-import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest'
 import { recordActivity } from '../src/activity-log.ts'
 import { operator, recordAudit } from '../src/audit-log.ts'
 import { systemClock } from '../src/clock.ts'
@@ -142,6 +142,27 @@ describe('user list', () => {
     }
     expect(seen).toHaveLength(9)
     expect(new Set(seen).size).toBe(9)
+  })
+
+  test.each([
+    ['newest', 2, [2, 2, 1]],
+    ['name', 2, [2, 2, 1]],
+    ['expires', 3, [3, 2]],
+    ['newest', 5, [5]],
+    ['name', 5, [5]],
+  ] as const)('has the next page in the Link header, sorted by %s in pages of %i', async (sort, limit, sizes) => {
+    const pages: string[][] = []
+    let query: string | undefined = `sort=${sort}&limit=${limit}`
+    while (query !== undefined) {
+      const parameters = endpoints.listUsers.query.parse(Object.fromEntries(new URLSearchParams(query)))
+      const input = fixture.ask<typeof endpoints.listUsers>(root, { query: parameters })
+      const header = vi.spyOn(input.reply, 'header')
+      pages.push((await users.listUsers(fixture.box.ctx, input)).map(({ name }) => name))
+      const link = String(header.mock.calls[0]?.[1] ?? '')
+      query = /^<\/api\/admin\/users\?(.+)>; rel="next"$/.exec(link)?.[1]
+    }
+    expect(pages.map(({ length }) => length)).toEqual(sizes)
+    expect(pages.flat()).toEqual(await names({ sort }))
   })
 
   it('continues after the last account of a page when that account was deleted', async () => {

@@ -70,9 +70,7 @@ export const adminEndpoints = {
   listUsers: endpoint({
     path: '/api/admin/users',
     permission: 'users.read',
-    summary:
-      'List accounts. The cursor is createdAt in milliseconds, a dot and the id of the last account if they are newest ' +
-      'first, else the number of accounts so far',
+    summary: 'List accounts; if there are more than `limit`, the Link header has the URL of the next page (rel="next")',
     query: admin.listUsersQuery,
     response: z.array(admin.adminUser),
   }),

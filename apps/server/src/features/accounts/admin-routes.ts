@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { AdminUser, endpoints, Permission } from '@tocsin/protocol'
+import { type AdminUser, endpoints, type Permission, userCursor } from '@tocsin/protocol'
 import { getAuditActor, recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
 import type { CsvField } from '../../http/csv.ts'
@@ -24,11 +24,27 @@ export const listUsers: Handler<Endpoints['listUsers']> = async (ctx, input) => 
     throw new Refusal('permission_required', 'Your role cannot view payments.')
   }
   const now = ctx.clock.now()
+  const offset = parseCursor(cursor) ?? 0
+  // One more account than the page has shows whether there is a next page.
+  const most = limit + 1
   const rows =
     sort === 'newest'
-      ? await store.listUsers(ctx.db, selection, { after: parsePlace(cursor), limit }, now)
-      : await store.listSortedUsers(ctx.db, selection, { sort, offset: parseCursor(cursor) ?? 0, limit }, now)
-  return presentUsers(ctx, rows, permissions, now)
+      ? await store.listUsers(ctx.db, selection, { after: parsePlace(cursor), limit: most }, now)
+      : await store.listSortedUsers(ctx.db, selection, { sort, offset, limit: most }, now)
+  const page = rows.slice(0, limit)
+  const last = page.at(-1)
+  if (rows.length > limit && last) {
+    const next = sort === 'newest' ? userCursor(last) : String(offset + limit)
+    input.reply.header('link', `<${formatPageUrl({ ...input.query, cursor: next })}>; rel="next"`)
+  }
+  return presentUsers(ctx, page, permissions, now)
+}
+
+function formatPageUrl(query: Input<Endpoints['listUsers']>['query']): string {
+  const parameters = Object.entries(query).flatMap(([name, value]): [string, string][] =>
+    value === undefined ? [] : [[name, String(value)]],
+  )
+  return `${endpoints.listUsers.path}?${new URLSearchParams(parameters)}`
 }
 
 /** Parses a `userCursor`. An invalid cursor means the first page. */
