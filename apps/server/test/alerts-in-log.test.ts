@@ -383,7 +383,10 @@ describe('reading alerts', () => {
     for (const reader of ['subscriber', 'admin'] as const) {
       expect(await call(reader, 'GET', '/api/alerts/recent')).toMatchObject({ body: [{ id: alert.id, ...content }] })
     }
-    expect(await call('visitor', 'GET', `/api/alerts/user/${people.visitor}`)).toMatchObject({ body: [] })
+    const own = () => call<object[]>('visitor', 'GET', `/api/alerts/user/${people.visitor}`)
+    const lockedOwn = await own()
+    expect(lockedOwn.body).toEqual([{ id: row.id, alert: row, isRead: false }])
+    for (const secret of [...secrets, alert.id]) expect(lockedOwn.text).not.toContain(secret)
     now = new Date(now.getTime() + 24 * HOUR_MS - 1)
     expect((await call<object[]>('visitor', 'GET', '/api/alerts/recent')).body).toMatchObject([{ locked: true }])
     now = new Date(now.getTime() + 1)
@@ -391,6 +394,10 @@ describe('reading alerts', () => {
     expect(open.body).toMatchObject([
       { logIndex: 1, ...content },
       { logIndex: 0, ...content },
+    ])
+    expect((await own()).body).toMatchObject([
+      { alert: { logIndex: 1, ...content } },
+      { id: alert.id, alert: { logIndex: 0, ...content } },
     ])
     expect((await call<object[]>('visitor', 'GET', '/api/alerts/recent?limit=1')).body).toHaveLength(1)
   })

@@ -92,6 +92,7 @@ const mayDiffer: { [N in EndpointName | OtherName]?: RegExp[] } = {
   exportTrackRecord: [/^\d+ added "\d+,0x[0-9a-f]{64},pending,{26}false,,"$/],
   // Reveals only time and priority of a recent alert that was broadcast.
   recentAlerts: [/^\[locked-\d+\]\.(id|locked|priority|createdAt|logIndex) added/],
+  userAlerts: [/^\[locked-\d+\]\.(id|isRead|alert\.(id|locked|priority|createdAt|logIndex)) added/],
   searchAlerts: [
     /^items\[locked-\d+\]\.(id|isRead|alert\.(id|locked|priority|createdAt|logIndex)) added/,
     /^(total|byPriority\.critical)\.count \+1$/,

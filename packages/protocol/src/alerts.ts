@@ -165,7 +165,6 @@ export const markAlertsReadRequest = z.strictObject({
   ids: z.array(z.string().max(100)).min(1).max(1000),
   verified: z.literal(true).optional(),
 })
-export const userAlert = z.object({ id: z.string(), alert, isRead: z.boolean() })
 
 /**
  * The feed message of an alert, byte for byte. Its SHA-256 is the alert's `signalHash`. Null if no

@@ -501,9 +501,9 @@ export const coreEndpoints = {
     path: '/api/alerts/user/:userId',
     access: 'account',
     limit: 'costly',
-    summary: 'The alerts that a user may read in full',
+    summary: 'The newest 1,000 alerts for a user; without a subscription, fresh ones are locked rows',
     params: byUser,
-    response: z.array(alerts.userAlert),
+    response: z.array(lists.listedAlert),
   }),
   searchAlerts: endpoint({
     path: '/api/alerts/search',

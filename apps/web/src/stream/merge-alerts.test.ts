@@ -31,6 +31,18 @@ describe('merging an alert into a list', () => {
     expect(mergeUserAlerts(read, getAlert(6))[0]).toEqual({ id: 'alert-6', alert: getAlert(6), isRead: false })
   })
 
+  it('replaces the locked row of the user’s list with the same log index', () => {
+    const rows = list.map((alert) => ({ id: alert.id, alert, isRead: false }))
+    const [first, second] = rows
+    expect(mergeUserAlerts(rows, getAlert(3))).toEqual([first, { id: 'alert-3', alert: getAlert(3), isRead: false }])
+    const retraction = getAlert(6, { kind: 'retraction', targetIndex: 3 })
+    expect(mergeUserAlerts(rows, retraction)).toEqual([
+      { id: 'alert-6', alert: retraction, isRead: false },
+      first,
+      second,
+    ])
+  })
+
   it('highestIndex: ignores locked rows', () => {
     expect(highestIndex([])).toBeNull()
     expect(highestIndex(list.slice(1))).toBeNull()
@@ -51,7 +63,12 @@ describe('merging a correction or retraction', () => {
       [target, other].map((alert) => ({ id: alert.id, alert, isRead: true })),
       correction,
     )
-    expect(own.map(({ alert, isRead }) => [alert.logIndex, isRead, alert.supersededBy])).toEqual([
+    const found = own.map(({ alert, isRead }) => [
+      alert.logIndex,
+      isRead,
+      'locked' in alert ? 'locked' : alert.supersededBy,
+    ])
+    expect(found).toEqual([
       [4, false, null],
       [3, true, mark(correction)],
       [2, true, null],

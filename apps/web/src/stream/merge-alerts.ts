@@ -13,12 +13,12 @@ export function mergeRecent(list: readonly ReadableAlert[], alert: Alert): Reada
   return insertByTime(marked, alert, (each) => each.createdAt)
 }
 
+/** Like `mergeRecent`, for the user's list with the read state. */
 export function mergeUserAlerts(list: readonly UserAlert[], alert: Alert): UserAlert[] {
-  if (list.some((each) => each.alert.id === alert.id)) {
-    return list.map((each) => (each.alert.id === alert.id ? { ...each, alert } : each))
-  }
+  const isSame = (each: UserAlert) => each.alert.logIndex === alert.logIndex
+  if (list.some(isSame)) return list.map((each) => (isSame(each) ? { ...each, id: alert.id, alert } : each))
   const marked = list.map((each) => {
-    const superseded = supersede(each.alert, alert)
+    const superseded = 'locked' in each.alert ? each.alert : supersede(each.alert, alert)
     return superseded === each.alert ? each : { ...each, alert: superseded }
   })
   return insertByTime(marked, { id: alert.id, alert, isRead: false }, (each) => each.alert.createdAt)

@@ -51,7 +51,7 @@ export async function userAlerts(ctx: Context, input: Input<Endpoints['userAlert
   const mayReadOthers = (['alerts.read', 'users.read'] as const).every((name) => actor.permissions.includes(name))
   if (!isOwn && !(mayReadOthers && isUuid(userId))) throw new Refusal('not_found', 'User not found')
   const reader = await findReader(ctx, { accountId: userId, permissions: isOwn ? actor.permissions : [] })
-  const rows = await store.listReadableRows(ctx.db, reader, USER_LIST_LIMIT)
+  const rows = await store.listShownRows(ctx.db, reader, USER_LIST_LIMIT)
   const ids = rows.map(({ id }) => id)
   const [alerts, read] = await Promise.all([encodeAlerts(ctx, reader, rows), listRead(ctx.db, reader, ids)])
   const items = alerts.map(({ id, json }) => `{"id":${JSON.stringify(id)},"alert":${json},"isRead":${read.has(id)}}`)

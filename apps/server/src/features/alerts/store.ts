@@ -310,15 +310,6 @@ export async function listAllRows(tx: Queryable, limit: number) {
   return (await listRowsOfAll(tx, { limit })).filter(isListed)
 }
 
-const listReadable = prepareList<FoundRow>('readable_rows', (tx, visibility) =>
-  selectListed(tx, visibility, selectPage(tx, readableCondition(visibility), sql.placeholder('limit')), {}),
-)
-
-/** Returns alerts that the reader may read in full, newest first. */
-export async function listReadableRows(tx: Queryable, access: ReadAccess, limit: number): Promise<ListedRow[]> {
-  return (await listReadable(tx, access, limit)).filter(isListed)
-}
-
 /** Returns null if there is no such alert, or the reader may not read it. */
 export async function findAlert(tx: Queryable, visibility: Visibility, id: string): Promise<StoredAlert | null> {
   const [row] = await listAlerts(tx, visibility, and(eq(alerts.id, id), readableCondition(visibility)), 1)

@@ -18,8 +18,8 @@ export function useCachedAlerts(): (logIndex: number) => Alert | null {
     const recent = client.getQueryData(queries.recentAlerts.queryKey)?.find(isHeldAlert)
     if (recent) return recent
     for (const [, list] of client.getQueriesData<ResponseOf<'userAlerts'>>({ queryKey: ['/api/alerts/user'] })) {
-      const own = list?.find(({ alert }) => alert.logIndex === logIndex)
-      if (own) return own.alert
+      const own = list?.map(({ alert }) => alert).find(isHeldAlert)
+      if (own) return own
     }
     for (const [, list] of client.getQueriesData<AlertPages>({ queryKey: [listKey] })) {
       const listed = list?.pages.flatMap(({ items }) => items.map(({ alert }) => alert)).find(isHeldAlert)

@@ -2,8 +2,9 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { createMemoryHistory, createRootRoute, createRouter, RouterContextProvider } from '@tanstack/react-router'
 import { cleanup, render } from '@testing-library/react'
-import { defaultPreferences, listPermissions } from '@tocsin/protocol'
+import { type Alert, defaultPreferences, listPermissions, type Role } from '@tocsin/protocol'
 import { afterEach, expect, test, vi } from 'vitest'
+import { getAlert } from '../../../../../packages/protocol/test/support/sample-alert.ts'
 import { createQueryClient, queries } from '../../api/queries.ts'
 import { AuthProvider } from '../../session/auth.tsx'
 import { PulseStrip } from './pulse-strip.tsx'
@@ -14,10 +15,13 @@ afterEach(() => {
   localStorage.clear()
 })
 
-test.each([
-  ['adds', 'support', 1],
-  ['does not add', 'publisher', 0],
-] as const)('PulseStrip: %s locked alerts for the role %s without a plan', (_what, role, requests) => {
+const old = getAlert(1, { createdAt: '2025-01-01T00:00:00.000Z' })
+
+test.each<[what: string, role: Role, place: string, listed: Alert[], requests: number]>([
+  ['requests', 'support', 'that lists older alerts', [old], 1],
+  ['does not request', 'publisher', 'that lists older alerts', [old], 0],
+  ['does not request', 'support', 'without a list, where the list of the user contains them', [], 0],
+])('PulseStrip: %s locked alerts for the role %s on a page %s', (_what, role, _place, listed, requests) => {
   const fetched = vi.fn<(url: string) => Promise<Response>>(async () => Response.json([]))
   vi.stubGlobal('fetch', fetched)
   const client = createQueryClient()
@@ -33,7 +37,7 @@ test.each([
     <QueryClientProvider client={client}>
       <AuthProvider>
         <RouterContextProvider router={router}>
-          <PulseStrip />
+          <PulseStrip listed={listed} />
         </RouterContextProvider>
       </AuthProvider>
     </QueryClientProvider>,

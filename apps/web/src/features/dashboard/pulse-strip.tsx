@@ -34,8 +34,8 @@ type PulseStripProps = {
    */
   isReady?: boolean
   /**
-   * Alerts that the page has loaded, newest first. The strip requests the user's older alerts only
-   * if all of these are within its time span.
+   * Alerts that the page has loaded, newest first. The strip requests the user's alerts only if all
+   * of these are within its time span.
    */
   listed?: readonly ReadableAlert[]
 }
@@ -61,11 +61,11 @@ export const PulseStrip = memo(function PulseStrip({
   const { data: own = [] } = useQuery({ ...queries.userAlerts(id), enabled: isReady && !isCovered })
   const { data: recent = [] } = useQuery(queries.recentAlerts)
   const canReadAll = isWanted || isEntitled
-  // The queries above return all alerts that the user can read. Add the locked ones.
+  // The user's alerts contain the locked ones. If they are not requested, add the locked ones.
   const { data: locked = [] } = useQuery({
     queryKey: ['/api/alerts/recent', maxRecent],
     queryFn: ({ signal }) => call('recentAlerts', { query: { limit: maxRecent }, signal }),
-    enabled: isReady && !canReadAll && status !== 'reconnecting' && preferences.realTimeAlerts,
+    enabled: isReady && isCovered && !canReadAll && status !== 'reconnecting' && preferences.realTimeAlerts,
   })
   const all = [...listed, ...own.map(({ alert }) => alert), ...recent, ...(canReadAll ? [] : locked)]
   return (

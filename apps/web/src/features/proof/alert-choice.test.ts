@@ -14,7 +14,7 @@ const locked: ReadableAlert = {
   createdAt: '2026-11-21T12:00:00.000Z',
   logIndex: 9,
 }
-const own = (alert: Alert) => ({ id: alert.id, alert, isRead: false })
+const own = (alert: ReadableAlert) => ({ id: alert.id, alert, isRead: false })
 const ids = (list: readonly ReadableAlert[]) => list.map(({ id }) => id)
 
 describe('mergeChoices', () => {
@@ -25,6 +25,10 @@ describe('mergeChoices', () => {
   it('prefers the readable alert over the locked one', () => {
     const open = full('d', locked.createdAt, { logIndex: 9 })
     expect(mergeChoices([locked], [own(open)])).toEqual([open])
+  })
+
+  it('leaves out the locked rows of the user’s list', () => {
+    expect(ids(mergeChoices([newer], [own(locked), own(older)]))).toEqual(['b', 'a'])
   })
 })
 

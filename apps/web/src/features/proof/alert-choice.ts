@@ -3,12 +3,14 @@ import { isLocked } from '../alert/alert-texts.ts'
 import { type Draft, emptyDraft } from './draft.ts'
 
 /**
- * Merges recent alerts (including locked ones) and the user's alerts, without duplicates, newest
- * first.
+ * Merges recent alerts (including locked ones) and the alerts that the user can read, without
+ * duplicates, newest first. The locked rows among the user's alerts are left out: hundreds of them
+ * would hide the alerts that can be chosen.
  */
 export function mergeChoices(recent: readonly ReadableAlert[], own: ResponseOf<'userAlerts'>): ReadableAlert[] {
   const byIndex = new Map<number, ReadableAlert>()
-  for (const alert of [...recent, ...own.map((entry) => entry.alert)]) {
+  const readable = own.map((entry) => entry.alert).filter((alert) => !isLocked(alert))
+  for (const alert of [...recent, ...readable]) {
     const known = byIndex.get(alert.logIndex)
     if (!known || isLocked(known)) byIndex.set(alert.logIndex, alert)
   }
