@@ -1,51 +1,58 @@
 import { expect, type Page, test } from '@playwright/test'
 import { testAccount } from '@tocsin/testkit'
-import {
-  type HostileResponse,
-  hostileResponses,
-  hostileWalletName,
-  installHostileWallet,
-  setHostileResponse,
-} from './hostile-wallet.ts'
+import type { assetRoute, guardedPaths } from '../apps/web/src/paths.ts'
+import { hostileResponses, hostileWalletName, installHostileWallet, setHostileResponse } from './hostile-wallet.ts'
 import { waitForSettledWallet } from './scripted-wallet.ts'
-import { startSession } from './session.ts'
+import { type Login, startSession } from './session.ts'
 import { useProduct } from './use-product.ts'
+import { visit } from './visit.ts'
 
 const product = useProduct()
 
 const errorScreen = /This page stopped working|This page could not be loaded|Something went wrong/
 
-const pagesBesidesDashboard = ['Notifications', 'History', 'Verification', 'Settings'] as const
+/** Level 1 headings of all guarded pages. The type requires one for each path in `guardedPaths`. */
+const headings: Record<(typeof guardedPaths)[number] | typeof assetRoute, string> = {
+  '/dashboard': 'Market Insights Dashboard',
+  '/notifications': 'Notifications',
+  '/history': 'History',
+  '/verification': 'Verification',
+  '/settings': 'Settings',
+  '/settings/channels': 'Channels',
+  '/assets/$symbol': 'BTC/USDT',
+  '/admin': 'Tocsin Admin',
+}
+const pagesBesidesDashboard = Object.entries(headings)
+  .filter(([path]) => path !== '/dashboard')
+  .map(([path, heading]) => ({ path: path.replace('$symbol', 'BTC-USDT'), heading }))
 
-/** Opens these guarded trader pages, then the dashboard, and expects no error screen. */
-async function visitPages(page: Page, names: readonly string[]): Promise<void> {
-  for (const name of names) {
-    await page
-      .getByRole('link', { name: new RegExp(`^${name}`) })
-      .first()
-      .click()
-    await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
-    await expect(page.getByText(errorScreen).filter({ visible: true })).toHaveCount(0)
-  }
-  await page.getByRole('link', { name: 'Dashboard' }).first().click()
-  const title = page.getByRole('heading', { name: 'Market Insights Dashboard' })
-  await expect(title.or(page.getByRole('main').getByRole('button', { name: 'Connect Wallet' }))).toBeVisible()
+async function expectNoErrorScreen(page: Page): Promise<void> {
   await expect(page.getByText(errorScreen).filter({ visible: true })).toHaveCount(0)
 }
 
 /**
- * Returns the pages to visit with a response of the wallet. All pages read one wallet state, so
- * each response is tried on one of them and the dashboard. `hang` is tried on every page, because
- * only a wallet that does not answer leaves a request open. checked-provider.test.ts covers each
- * value.
+ * Opens all guarded pages, ending with the dashboard, and expects no error screen. The pages share
+ * one wallet state, so they are opened inside the app, without loading it again for each page.
  */
-function pagesFor(response: HostileResponse, index: number): readonly string[] {
-  if (response === 'hang') return pagesBesidesDashboard
-  return pagesBesidesDashboard.filter((_, at) => at === index % pagesBesidesDashboard.length)
+async function visitPages(page: Page, { isAdmin }: { isAdmin: boolean }): Promise<void> {
+  for (const { path, heading } of pagesBesidesDashboard) {
+    if (path === '/admin' && !isAdmin) continue
+    await visit(page, product.url, path)
+    await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible()
+    await expectNoErrorScreen(page)
+  }
+  await visit(page, product.url, '/dashboard')
+  const title = page.getByRole('heading', { name: headings['/dashboard'] })
+  await expect(title.or(page.getByRole('main').getByRole('button', { name: 'Connect Wallet' }))).toBeVisible()
+  await expectNoErrorScreen(page)
 }
 
 async function openAsTrader(page: Page): Promise<void> {
-  await startSession(page.context(), product.url, product.trader)
+  await openDashboard(page, product.trader)
+}
+
+async function openDashboard(page: Page, login: Login): Promise<void> {
+  await startSession(page.context(), product.url, login)
   await page.goto(`${product.url}/dashboard`)
   await expect(page.getByRole('main').getByRole('button', { name: 'Connect Wallet' })).toBeVisible()
 }
@@ -54,7 +61,7 @@ test('guarded pages: keep working when a wallet gives invalid responses while co
   await installHostileWallet(page, testAccount(9).address)
   await openAsTrader(page)
   const dialog = page.getByRole('dialog')
-  for (const [index, response] of hostileResponses.entries()) {
+  for (const response of hostileResponses) {
     await test.step(response, async () => {
       await setHostileResponse(page, response)
       await page.getByRole('main').getByRole('button', { name: 'Connect Wallet' }).click()
@@ -65,7 +72,7 @@ test('guarded pages: keep working when a wallet gives invalid responses while co
       }
       await dialog.getByRole('button', { name: 'Close' }).click()
       await expect(dialog).toHaveCount(0)
-      await visitPages(page, pagesFor(response, index))
+      await visitPages(page, { isAdmin: false })
     })
   }
 })
@@ -74,9 +81,9 @@ test('guarded pages: keep working, even after a reload, when a connected wallet 
   page,
 }) => {
   await installHostileWallet(page, testAccount(9).address)
-  await openAsTrader(page)
-  const title = page.getByRole('heading', { name: 'Market Insights Dashboard' })
-  for (const [index, response] of hostileResponses.entries()) {
+  await openDashboard(page, product.admin)
+  const title = page.getByRole('heading', { name: headings['/dashboard'] })
+  for (const response of hostileResponses) {
     await test.step(response, async () => {
       await setHostileResponse(page, 'honest')
       const connect = await waitForSettledWallet(page)
@@ -86,10 +93,10 @@ test('guarded pages: keep working, even after a reload, when a connected wallet 
       }
       await expect(title).toBeVisible()
       await setHostileResponse(page, response, { emits: true })
-      await visitPages(page, pagesFor(response, index))
+      await visitPages(page, { isAdmin: true })
       await page.reload()
       await waitForSettledWallet(page)
-      await expect(page.getByText(errorScreen).filter({ visible: true })).toHaveCount(0)
+      await expectNoErrorScreen(page)
     })
   }
 })

@@ -2,11 +2,12 @@ import type { Page } from '@playwright/test'
 
 /**
  * Names of the responses that the wallet can be set to give to every request. There is one of each
- * kind that the page can distinguish: a wrong value, no accounts, no response, an error, an
- * exception and no function. checked-provider.test.ts covers every wrong value of every method. The
- * responses themselves are created in the page, because most of them cannot be serialized.
+ * kind that the page can distinguish: no value, a wrong value, no accounts, no response, an error,
+ * an exception and no function. checked-provider.test.ts covers every wrong value of every method.
+ * The responses themselves are created in the page, because most of them cannot be serialized.
  */
 export const hostileResponses = [
+  'undefined',
   'list of nonsense',
   'empty list',
   'hang',
@@ -14,7 +15,7 @@ export const hostileResponses = [
   'throw before the promise',
   'no request function',
 ] as const
-export type HostileResponse = (typeof hostileResponses)[number] | 'honest'
+type HostileResponse = (typeof hostileResponses)[number] | 'honest'
 
 export const hostileWalletName = 'Hostile Wallet'
 const storageKey = 'hostileWallet'
