@@ -19,7 +19,7 @@ export interface Dependencies {
 }
 
 /**
- * Times from the commit until the kernel delivers the alert to a subscriber. `perSecond` is the
+ * Times from the commit until the kernel receives the alert for a subscriber. `perSecond` is the
  * number of deliveries per second while alerts are published faster than they can be sent.
  */
 export interface Measured {

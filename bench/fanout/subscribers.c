@@ -5,6 +5,8 @@
  * prints "ready". Whenever <alerts> more alerts have reached every reader, prints a line with the
  * delivery times of the last of them: <first> <median> <99th percentile> <last>, then the
  * percentiles 0 to 100, in nanoseconds of CLOCK_MONOTONIC.
+ * A delivery time is the time at which the kernel received the bytes (SO_TIMESTAMPNS), not the time
+ * of the read. If a read returns several segments, it is the time of the last one.
  * Alerts that are sent again with their proof (isUpdate) are not counted.
  * The last <never-reading> connections stop reading once they are live. "closed <n>" is the number
  * of them that the server disconnected, as reported by TCP_INFO.
@@ -36,15 +38,29 @@ static int poller, connected, live, reached;
 static int64_t *arrived;
 static char *buffer;
 #define BUFFER (1 << 18)
+/* CLOCK_MONOTONIC minus CLOCK_REALTIME in nanoseconds. The kernel stamps with the latter. */
+static int64_t clock_offset;
+/* Arrival time of the last bytes that were read. 0 if the kernel did not stamp them. */
+static int64_t received_at;
 /* The end of the payload of an update. `tails` has the last bytes of each connection's payload. */
 #define TAIL "\"isUpdate\":true}"
 #define TAIL_LENGTH ((int)sizeof TAIL - 1)
 static char (*tails)[sizeof TAIL];
 
+static int64_t to_ns(struct timespec t) {
+  return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
 static int64_t now_ns(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
-  return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+  return to_ns(t);
+}
+
+static void update_clock_offset(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_REALTIME, &t);
+  clock_offset = now_ns() - to_ns(t);
 }
 
 static void die(const char *what) {
@@ -71,7 +87,9 @@ static void say(int fd, int opcode, const char *text, int length) {
 static void open_one(int index) {
   Connection *c = &all[index];
   c->fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+  int on = 1;
   if (c->fd < 0) die("socket");
+  if (setsockopt(c->fd, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on) < 0) die("SO_TIMESTAMPNS");
   /* One address has about 28,000 ephemeral ports, enough for ten thousand sockets. */
   struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
   if (connect(c->fd, (struct sockaddr *)&to, sizeof to) < 0 && errno != EINPROGRESS) die("connect");
@@ -129,7 +147,11 @@ static void take(int index) {
     }
   } else if (c->state == LIVE && strncmp(text, "{\"type\":\"new_alert\"", 19) == 0 &&
              memcmp(tails[index], TAIL, TAIL_LENGTH) != 0 && ++c->alerts % per_batch == 0) {
-    arrived[reached++] = now_ns();
+    if (received_at == 0) {
+      fprintf(stderr, "the kernel did not stamp the arrival of an alert\n");
+      exit(1);
+    }
+    arrived[reached++] = received_at;
     if (reached == count - slow) report();
   }
 }
@@ -173,10 +195,31 @@ static void feed(int index, unsigned char *bytes, int length) {
   }
 }
 
+/** Reads into `buffer` and sets `received_at`. Returns the same as read(). */
+static int read_stamped(int fd) {
+  union {
+    char bytes[CMSG_SPACE(sizeof(struct timespec))];
+    struct cmsghdr aligned;
+  } control;
+  struct iovec target = {.iov_base = buffer, .iov_len = BUFFER};
+  struct msghdr message = {
+    .msg_iov = &target, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof control.bytes};
+  int length = recvmsg(fd, &message, 0);
+  received_at = 0;
+  if (length <= 0) return length;
+  for (struct cmsghdr *part = CMSG_FIRSTHDR(&message); part; part = CMSG_NXTHDR(&message, part)) {
+    if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SO_TIMESTAMPNS) continue;
+    struct timespec stamp;
+    memcpy(&stamp, CMSG_DATA(part), sizeof stamp);
+    received_at = to_ns(stamp) + clock_offset;
+  }
+  return length;
+}
+
 static void receive(int index) {
   Connection *c = &all[index];
   if (c->state == CONNECTING) return;
-  int length = read(c->fd, buffer, BUFFER);
+  int length = read_stamped(c->fd);
   if (length < 0 && errno == EAGAIN) return;
   if (length <= 0) {
     fprintf(stderr, "connection %d of %d is gone (state %d)\n", index, count, c->state);
@@ -217,6 +260,7 @@ int main(int argc, char **argv) {
   int64_t told = 0;
   for (;;) {
     int ready = epoll_wait(poller, events, 1024, 500);
+    update_clock_offset();
     for (int i = 0; i < ready; i++) {
       int index = events[i].data.u32;
       if (events[i].events & EPOLLOUT && all[index].state == CONNECTING) upgrade(index);
