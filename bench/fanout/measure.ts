@@ -1,4 +1,4 @@
-import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,6 +8,7 @@ import { systemClock } from '@tocsin/server/clock.ts'
 import { findFreePort } from '@tocsin/server/http/free-port.ts'
 import { createTestContext, type TestChain, type TestDatabase, testConfig } from '@tocsin/testkit'
 import type { Answer, Order } from './product.ts'
+import { createQueue } from './queue.ts'
 import { addSubscribers } from './subscribers.ts'
 
 export interface Dependencies {
@@ -40,7 +41,10 @@ export interface Server {
   port: number
   memory(): Promise<number>
   cpuUs(): Promise<number>
-  /** @returns the time of the commit in nanoseconds of the monotonic clock */
+  /**
+   * Publishes alerts. May be called again before the previous call has returned.
+   * @returns the time of the commit in nanoseconds of the monotonic clock
+   */
   publish(count: number, priority?: Priority): Promise<number>
   stop(): Promise<void>
 }
@@ -178,9 +182,7 @@ async function measure(dependencies: Dependencies, server: Server, count: number
  * last, then each percentile from 0 to 100.
  */
 export async function publishOne(server: Server, subscribers: Subscribers): Promise<number[]> {
-  const publishing = server.publish(1)
-  const arrived = await subscribers.next()
-  const committedAt = await publishing
+  const [committedAt, arrived] = await Promise.all([server.publish(1), subscribers.next()])
   return arrived.map((at) => (at - committedAt) / MS)
 }
 
@@ -209,35 +211,17 @@ export async function gather(
   const child = spawn(dependencies.subscribers, [port, count, slow, perBatch, file].map(String), {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const waiting: number[][] = []
-  let wake = () => {}
+  const ready = createQueue<true>(child)
+  const arrivals = createQueue<number[]>(child)
   let closed = 0
-  let isReady = false
   createInterface(child.stdout).on('line', (line) => {
-    if (line === 'ready') isReady = true
+    if (line === 'ready') ready.push(true)
     else if (line.startsWith('closed')) closed = Number(line.split(' ')[1])
-    else waiting.push(line.split(' ').map(Number))
-    wake()
+    else arrivals.push(line.split(' ').map(Number))
   })
-  let gone = false
-  child.on('exit', () => {
-    gone = true
-    wake()
-  })
-  const until = async (holds: () => boolean) => {
-    while (!holds()) {
-      if (gone) throw new Error('The subscriber process exited')
-      await new Promise<void>((resolve) => {
-        wake = resolve
-      })
-    }
-  }
-  await until(() => isReady)
+  await ready.next()
   return {
-    async next() {
-      await until(() => waiting.length > 0)
-      return waiting.shift() ?? []
-    },
+    next: arrivals.next,
     closed: () => closed,
     stop: () => child.kill(),
   }
@@ -319,44 +303,31 @@ export async function startNode(
   port: number,
 ): Promise<Server> {
   const child = fork(join(import.meta.dirname, program), { execArgv: ['--expose-gc', '--import', 'tsx'] })
-  const send = (order: Order) => child.send(order)
-  send({ config })
-  await readAnswer(child)
+  const answers = createQueue<Answer>(child)
+  child.on('message', (answer: Answer) => answers.push(answer))
+  const ask = (order: Order) => {
+    child.send(order)
+    return answers.next()
+  }
+  await ask({ config })
   return {
     port,
     async memory() {
-      send({ memory: true })
-      const answer = await readAnswer(child)
+      const answer = await ask({ memory: true })
       return 'rss' in answer ? answer.rss : 0
     },
     async cpuUs() {
-      send({ memory: true })
-      const answer = await readAnswer(child)
+      const answer = await ask({ memory: true })
       return 'cpuUs' in answer ? answer.cpuUs : 0
     },
     async publish(count, priority) {
-      send(priority === undefined ? { publish: count } : { publish: count, priority })
-      const answer = await readAnswer(child)
+      const answer = await ask(priority === undefined ? { publish: count } : { publish: count, priority })
       return 'committedAt' in answer ? Number(answer.committedAt) : 0
     },
     async stop() {
       child.kill('SIGKILL')
       await once(child, 'exit')
     },
-  }
-}
-
-/** @throws Error if the child ends before it has answered */
-async function readAnswer(child: ChildProcess): Promise<Answer> {
-  const stop = new AbortController()
-  const ended = once(child, 'exit', { signal: stop.signal }).then(([code]) => {
-    throw new Error(`The measured program has ended with ${code}`)
-  })
-  try {
-    const [answer] = await Promise.race([once(child, 'message'), ended])
-    return answer
-  } finally {
-    stop.abort()
   }
 }
 

@@ -3,7 +3,7 @@
  *   subscribers <port> <count> <never-reading> <alerts> <file>
  * Each line of the file is "<cookie> <wallet>". Connects and authenticates all subscribers and
  * prints "ready". Whenever <alerts> more alerts have reached every reader, prints a line with the
- * delivery times of the last of them: <first> <median> <99th percentile> <last>, then the
+ * delivery times of the last of them, also if some readers already have later alerts: <first> <median> <99th percentile> <last>, then the
  * percentiles 0 to 100, in nanoseconds of CLOCK_MONOTONIC.
  * A delivery time is the time at which the kernel received the bytes (SO_TIMESTAMPNS), not the time
  * of the read. If a read returns several segments, it is the time of the last one.
@@ -34,8 +34,13 @@ typedef struct {
 static int port, count, slow, per_batch;
 static Connection *all;
 static char (*cookies)[160], (*walletsOf)[64];
-static int poller, connected, live, reached;
+static int poller, connected, live;
+/* Readers may be ahead of the slowest reader by this number of lines. */
+#define SLOTS 256
+/* The arrival times of line n are in slot n % SLOTS, in the order of arrival. */
 static int64_t *arrived;
+static int reached[SLOTS];
+static int reported;
 static char *buffer;
 #define BUFFER (1 << 18)
 /* CLOCK_MONOTONIC minus CLOCK_REALTIME in nanoseconds. The kernel stamps with the latter. */
@@ -118,15 +123,33 @@ static int compare(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
-static void report(void) {
-  int readers = count - slow;
-  qsort(arrived, readers, sizeof *arrived, compare);
-  printf("%lld %lld %lld %lld", (long long)arrived[0], (long long)arrived[readers / 2],
-    (long long)arrived[(int)(readers * 0.99)], (long long)arrived[readers - 1]);
-  for (int part = 0; part <= 100; part++) printf(" %lld", (long long)arrived[(readers - 1) * part / 100]);
+static void report(int64_t *times, int readers) {
+  qsort(times, readers, sizeof *times, compare);
+  printf("%lld %lld %lld %lld", (long long)times[0], (long long)times[readers / 2],
+    (long long)times[(int)(readers * 0.99)], (long long)times[readers - 1]);
+  for (int part = 0; part <= 100; part++) printf(" %lld", (long long)times[(readers - 1) * part / 100]);
   printf("\n");
   fflush(stdout);
-  reached = 0;
+}
+
+/** Every connection receives the alerts in the same order, so the lines are completed in order. */
+static void record_arrival(Connection *c) {
+  if (received_at == 0) {
+    fprintf(stderr, "the kernel did not stamp the arrival of an alert\n");
+    exit(1);
+  }
+  if (++c->alerts % per_batch != 0) return;
+  int line = c->alerts / per_batch - 1, slot = line % SLOTS, readers = count - slow;
+  if (line - reported >= SLOTS) {
+    fprintf(stderr, "a reader is %d lines ahead of another one\n", line - reported);
+    exit(1);
+  }
+  int64_t *times = arrived + (int64_t)slot * readers;
+  times[reached[slot]++] = received_at;
+  if (reached[slot] < readers) return;
+  report(times, readers);
+  reached[slot] = 0;
+  reported++;
 }
 
 /** Handles a complete frame; `head` has its first bytes. */
@@ -146,13 +169,8 @@ static void take(int index) {
       fflush(stdout);
     }
   } else if (c->state == LIVE && strncmp(text, "{\"type\":\"new_alert\"", 19) == 0 &&
-             memcmp(tails[index], TAIL, TAIL_LENGTH) != 0 && ++c->alerts % per_batch == 0) {
-    if (received_at == 0) {
-      fprintf(stderr, "the kernel did not stamp the arrival of an alert\n");
-      exit(1);
-    }
-    arrived[reached++] = received_at;
-    if (reached == count - slow) report();
+             memcmp(tails[index], TAIL, TAIL_LENGTH) != 0) {
+    record_arrival(c);
   }
 }
 
@@ -249,7 +267,7 @@ int main(int argc, char **argv) {
   cookies = calloc(count, sizeof *cookies);
   walletsOf = calloc(count, sizeof *walletsOf);
   tails = calloc(count, sizeof *tails);
-  arrived = calloc(count, sizeof *arrived);
+  arrived = calloc((size_t)SLOTS * (count - slow), sizeof *arrived);
   buffer = malloc(BUFFER);
   FILE *file = fopen(argv[5], "r");
   for (int i = 0; i < count; i++) if (!file || fscanf(file, "%159s %63s", cookies[i], walletsOf[i]) != 2) die("file");

@@ -1,0 +1,39 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createQueue } from './queue.ts'
+
+let child: ChildProcess
+
+beforeEach(() => {
+  child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1_000)'])
+})
+afterEach(() => {
+  child.kill()
+})
+
+describe('createQueue', () => {
+  it('gives the values to callers that wait at the same time in their order', async () => {
+    const { push, next } = createQueue<number>(child)
+    const both = Promise.all([next(), next()])
+    for (const value of [1, 2, 3]) push(value)
+    expect(await both).toEqual([1, 2])
+    expect(await next()).toBe(3)
+  })
+
+  it('rejects callers that wait when the process ends, and later ones', async () => {
+    const { next } = createQueue<number>(child)
+    const waiting = expect(next()).rejects.toThrow('A measured process has ended with SIGTERM')
+    child.kill()
+    await waiting
+    await expect(next()).rejects.toThrow('A measured process has ended with SIGTERM')
+  })
+
+  it('gives out the values that are left when the process has ended', async () => {
+    const { push, next } = createQueue<number>(child)
+    push(1)
+    child.kill()
+    await once(child, 'exit')
+    expect(await next()).toBe(1)
+  })
+})
