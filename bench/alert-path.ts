@@ -60,7 +60,7 @@ for (let index = 0; index < INSTANCES; index += 1) {
     testConfig({
       databaseUrl,
       payment,
-      anchor: { ...anchor, intervalSeconds: 86_400 },
+      anchor,
       http: { port, host: '127.0.0.1', publicUrl: `http://localhost:${port}`, trustedProxies: 1 },
     }),
     {
@@ -96,9 +96,9 @@ try {
     socket.on('open', () => socket.send(JSON.stringify({ type: 'authenticate', walletAddress })))
     return new Promise<WebSocket>((resolve) => {
       socket.on('message', (raw) => {
-        const { type } = JSON.parse(raw.toString())
+        const { type, isUpdate } = JSON.parse(raw.toString())
         if (type === 'live') resolve(socket)
-        if (type !== 'new_alert') return
+        if (type !== 'new_alert' || isUpdate) return
         missing -= 1
         if (missing === 0) arrived()
       })

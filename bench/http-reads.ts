@@ -5,10 +5,14 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { anchors } from '@tocsin/server/db/schema/log.ts'
 import { createIssuer } from '@tocsin/server/features/alerts/issue-alerts.ts'
+import { logSize } from '@tocsin/server/features/tlog/service.ts'
 import { findFreePort } from '@tocsin/server/http/free-port.ts'
 import { createServer } from '@tocsin/server/server.ts'
 import { startTestChain, startTestDatabase, testConfig } from '@tocsin/testkit'
+import { gte } from 'drizzle-orm'
 import Fastify from 'fastify'
 import { addSubscribers } from './fanout/subscribers.ts'
 
@@ -52,7 +56,7 @@ async function serve(): Promise<void> {
     testConfig({
       databaseUrl: await database.createDatabase(),
       payment,
-      anchor: { ...anchor, intervalSeconds: 86_400 },
+      anchor,
       http: { port, host: '127.0.0.1', publicUrl: `http://localhost:${port}`, trustedProxies: 1 },
     }),
   )
@@ -74,6 +78,9 @@ async function serve(): Promise<void> {
     broadcast: true,
   })
   await Promise.all(Array.from({ length: ALERTS }, (_, index) => issue(alert(index))))
+  // The bare server repeats the bytes of the first answers, so all alerts must have their proof.
+  const size = await logSize(ctx)
+  while ((await ctx.db.$count(anchors, gte(anchors.size, size))) === 0) await delay(100)
   const bare = Fastify()
   const reply = (answer: Answer) => process.send?.(answer)
   process.on('message', async (order: Order) => {

@@ -68,8 +68,7 @@ export async function startFixture(
   const config = {
     databaseUrl: await dependencies.database.createDatabase(),
     payment,
-    // Disable anchoring during the measurement, because it would send updates.
-    anchor: { ...anchor, contract, intervalSeconds: 86_400 },
+    anchor: { ...anchor, contract },
     http: { port, host: '127.0.0.1', publicUrl: `http://localhost:${port}`, trustedProxies: 1 },
     mail: { smtpUrl: `smtp://127.0.0.1:${smtpPort}`, from: 'Tocsin <tocsin@example.com>' },
     telegram: { token: `1:${'t'.repeat(35)}`, apiRoot: `http://127.0.0.1:${endpointPort}` },

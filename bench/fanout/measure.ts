@@ -247,8 +247,7 @@ async function startInstances(
   const databaseUrl = await dependencies.database.createDatabase()
   const { payment, anchor } = dependencies.chain.settings
   const contract = await dependencies.chain.nextAnchorContract()
-  // Disable anchoring during the measurement, because it would send updates.
-  const shared = { databaseUrl, payment, anchor: { ...anchor, contract, intervalSeconds: 86_400 } }
+  const shared = { databaseUrl, payment, anchor: { ...anchor, contract } }
   const observer = await createTestContext(testConfig(shared), systemClock)
   const file = join(dependencies.dir, `subscribers-${contract}`)
   await addSubscribers(observer.ctx, count * instances, file)
