@@ -4,7 +4,8 @@ import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startTestChain, startTestDatabase } from '@tocsin/testkit'
 import { type FloodBehaviour, type Flooded, flood } from './fanout/flooder.ts'
-import { gather, publishOne, type Server, startProduct } from './fanout/measure.ts'
+import { gather, publishOne, startProduct } from './fanout/measure.ts'
+import type { Server } from './fanout/servers.ts'
 
 /**
  * Measures how one client that floods the stream affects the others. For each kind of flood, rounds

@@ -7,7 +7,8 @@ import { channelCursor, channelDeliveries, destinations } from '@tocsin/server/d
 import { findFreePort } from '@tocsin/server/http/free-port.ts'
 import { createTestContext, testConfig } from '@tocsin/testkit'
 import { eq, sql } from 'drizzle-orm'
-import { type Dependencies, type Server, startNode } from '../fanout/measure.ts'
+import type { Dependencies } from '../fanout/measure.ts'
+import { type Server, startNode } from '../fanout/servers.ts'
 import { addSubscribers } from '../fanout/subscribers.ts'
 import { addDestinations, type Wanted } from './destinations.ts'
 

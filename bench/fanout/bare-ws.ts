@@ -27,8 +27,7 @@ process.on('message', (order: Order) => {
     say({ committedAt: String(committedAt) })
   } else {
     globalThis.gc?.()
-    const { user, system } = process.cpuUsage()
-    say({ rss: process.memoryUsage.rss(), cpuUs: user + system })
+    say({ collected: true })
   }
 })
 process.on('disconnect', () => process.exit(0))

@@ -1,14 +1,12 @@
-import { fork, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { spawn } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { Priority } from '@tocsin/protocol'
 import { systemClock } from '@tocsin/server/clock.ts'
 import { findFreePort } from '@tocsin/server/http/free-port.ts'
 import { createTestContext, type TestChain, type TestDatabase, testConfig } from '@tocsin/testkit'
-import type { Answer, Order } from './product.ts'
 import { createQueue } from './queue.ts'
+import { type Server, startLineServer, startNode } from './servers.ts'
 import { addSubscribers } from './subscribers.ts'
 
 export interface Dependencies {
@@ -37,18 +35,6 @@ const ALERTS = 15
 const BURST = 200
 const MS = 1e6
 
-export interface Server {
-  port: number
-  memory(): Promise<number>
-  cpuUs(): Promise<number>
-  /**
-   * Publishes alerts. May be called again before the previous call has returned.
-   * @returns the time of the commit in nanoseconds of the monotonic clock
-   */
-  publish(count: number, priority?: Priority): Promise<number>
-  stop(): Promise<void>
-}
-
 export async function measureProduct(dependencies: Dependencies, count: number): Promise<Measured> {
   const { server, file } = await startProduct(dependencies, count)
   return measure(dependencies, server, count, file)
@@ -62,27 +48,8 @@ export async function measureBareWs(dependencies: Dependencies, count: number): 
 
 export async function measureFloor(dependencies: Dependencies, count: number): Promise<Measured> {
   const port = await findFreePort()
-  const child = spawn(dependencies.floor, [String(port)], { stdio: ['pipe', 'pipe', 'inherit'] })
-  const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
-  await lines.next()
-  const publish = async (alerts: number) => {
-    let sentAt = 0
-    for (let left = alerts; left > 0; left -= 1) {
-      child.stdin.write('x\n')
-      sentAt = Number((await lines.next()).value)
-    }
-    return sentAt
-  }
-  const stop = async () => {
-    child.kill()
-    await once(child, 'exit')
-  }
-  return measure(
-    dependencies,
-    { port, publish, stop, memory: async () => 0, cpuUs: async () => 0 },
-    count,
-    await writeNames(dependencies, count),
-  )
+  const server = await startLineServer(dependencies.floor, [String(port)], port)
+  return measure(dependencies, server, count, await writeNames(dependencies, count))
 }
 
 /**
@@ -294,40 +261,6 @@ export async function measureInstances(
     const { firstMs, medianMs, p99Ms, lastMs } = summarise(each)
     return [firstMs, medianMs, p99Ms, lastMs]
   })
-}
-
-export async function startNode(
-  program: string,
-  config: Extract<Order, { config: unknown }>['config'],
-  port: number,
-): Promise<Server> {
-  const child = fork(join(import.meta.dirname, program), { execArgv: ['--expose-gc', '--import', 'tsx'] })
-  const answers = createQueue<Answer>(child)
-  child.on('message', (answer: Answer) => answers.push(answer))
-  const ask = (order: Order) => {
-    child.send(order)
-    return answers.next()
-  }
-  await ask({ config })
-  return {
-    port,
-    async memory() {
-      const answer = await ask({ memory: true })
-      return 'rss' in answer ? answer.rss : 0
-    },
-    async cpuUs() {
-      const answer = await ask({ memory: true })
-      return 'cpuUs' in answer ? answer.cpuUs : 0
-    },
-    async publish(count, priority) {
-      const answer = await ask(priority === undefined ? { publish: count } : { publish: count, priority })
-      return 'committedAt' in answer ? Number(answer.committedAt) : 0
-    },
-    async stop() {
-      child.kill('SIGKILL')
-      await once(child, 'exit')
-    },
-  }
 }
 
 async function writeNames(dependencies: Dependencies, count: number): Promise<string> {

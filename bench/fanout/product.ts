@@ -5,10 +5,10 @@ import { type ConfigOverrides, testConfig } from '@tocsin/testkit'
 
 /**
  * Runs the whole server in a child process, controlled by messages: a configuration first, then
- * `publish` and `memory`.
+ * `publish` and `collect`, which collects garbage.
  */
-export type Order = { config: ConfigOverrides } | { publish: number; priority?: Priority } | { memory: true }
-export type Answer = { up: true } | { committedAt: string } | { rss: number; cpuUs: number }
+export type Order = { config: ConfigOverrides } | { publish: number; priority?: Priority } | { collect: true }
+export type Answer = { up: true } | { committedAt: string } | { collected: true }
 
 const say = (answer: Answer) => process.send?.(answer)
 let committedAt = 0n
@@ -41,10 +41,9 @@ async function start(overrides: ConfigOverrides): Promise<(order: Order) => Prom
       )
       await Promise.all(issues.map(issueAlert))
       say({ committedAt: String(committedAt) })
-    } else if ('memory' in order) {
+    } else if ('collect' in order) {
       globalThis.gc?.()
-      const { user, system } = process.cpuUsage()
-      say({ rss: process.memoryUsage.rss(), cpuUs: user + system })
+      say({ collected: true })
     }
   }
 }
