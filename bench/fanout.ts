@@ -6,11 +6,12 @@ import { startTestChain, startTestDatabase } from '@tocsin/testkit'
 import {
   type Dependencies,
   type Measured,
-  measureBareWs,
   measureFloor,
+  measurePeer,
   measureProduct,
   measureSlow,
 } from './fanout/measure.ts'
+import { preparePeers } from './fanout/peers.ts'
 
 /**
  * Measures how long an alert takes to reach all subscribers of the product, of a simple loop over
@@ -22,6 +23,8 @@ import {
  */
 const COUNT = Number(process.argv[2] ?? 5_000)
 const RUNS = Number(process.argv[3] ?? 3)
+
+type Kind = readonly [name: string, measure: (count: number) => Promise<Measured>]
 
 const dir = await mkdtemp(join(tmpdir(), 'tocsin-fanout-'))
 const compile = (name: string) => {
@@ -43,9 +46,10 @@ try {
   console.log(
     `load average ${loadavg().map((load) => load.toFixed(1))} at the start; milliseconds from the commit, medians`,
   )
-  const kinds: [string, (count: number) => Promise<Measured>][] = [
+  const peers = await preparePeers((name, reason) => console.log(`${name} is left out: ${reason}`), ['ws'])
+  const kinds: Kind[] = [
     ['floor (C)', (count) => measureFloor(dependencies, count)],
-    ['ws, naive loop', (count) => measureBareWs(dependencies, count)],
+    ...peers.map((peer): Kind => [peer.name, (count) => measurePeer(dependencies, peer, count)]),
     ['the product', (count) => measureProduct(dependencies, count)],
   ]
   const runs = new Map<string, Measured[]>()

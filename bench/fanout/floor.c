@@ -1,6 +1,6 @@
 /*
  * Lower bound for the machine: sends the same bytes to every socket with one send() each.
- *   floor <port>
+ *   floor <port> <bytes of an alert, 126 to 65535>
  * Each input line "p" publishes an alert. Prints the time before the first send, in nanoseconds of
  * CLOCK_MONOTONIC. Each line "g", which makes other servers collect garbage, prints 0.
  */
@@ -22,17 +22,20 @@ static const char accepted[] =
 static const char live[] = "\x81\x0f{\"type\":\"live\"}";
 
 int main(int argc, char **argv) {
+  if (argc != 3) return 2;
   int listener = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0), on = 1, poller = epoll_create1(0), count = 0;
   int *open = calloc(1 << 16, sizeof *open), *greeted = calloc(1 << 16, sizeof *greeted);
-  struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons(atoi(argv[argc - 1])), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+  struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons(atoi(argv[1])), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
   setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
   if (bind(listener, (struct sockaddr *)&at, sizeof at) || listen(listener, 1024)) return 1;
   struct epoll_event event = {.events = EPOLLIN, .data.fd = listener}, input = {.events = EPOLLIN, .data.fd = 0}, events[256];
   epoll_ctl(poller, EPOLL_CTL_ADD, listener, &event);
   epoll_ctl(poller, EPOLL_CTL_ADD, 0, &input);
-  static char frame[1204], bytes[65536];
+  static char frame[65539], bytes[65536];
+  int payload = atoi(argv[2]);
   memset(frame, ' ', sizeof frame);
-  memcpy(frame, "\x81\x7e\x04\xb0{\"type\":\"new_alert\",", 24);
+  memcpy(frame + 4, "{\"type\":\"new_alert\",", 20);
+  frame[0] = 0x81, frame[1] = 126, frame[2] = payload >> 8, frame[3] = payload & 255;
   printf("up\n");
   fflush(stdout);
   for (;;) {
@@ -53,7 +56,7 @@ int main(int argc, char **argv) {
           if (bytes[at] == 'p') {
             struct timespec t;
             clock_gettime(CLOCK_MONOTONIC, &t);
-            for (int each = 0; each < count; each++) send(open[each], frame, sizeof frame, MSG_NOSIGNAL);
+            for (int each = 0; each < count; each++) send(open[each], frame, payload + 4, MSG_NOSIGNAL);
             printf("%lld\n", (long long)t.tv_sec * 1000000000 + t.tv_nsec);
           } else if (bytes[at] == 'g') printf("0\n");
         }

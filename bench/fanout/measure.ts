@@ -5,8 +5,9 @@ import { createInterface } from 'node:readline'
 import { systemClock } from '@tocsin/server/clock.ts'
 import { findFreePort } from '@tocsin/server/http/free-port.ts'
 import { createTestContext, type TestChain, type TestDatabase, testConfig } from '@tocsin/testkit'
+import type { Peer, Protocol } from './peers.ts'
 import { createQueue } from './queue.ts'
-import { type Server, startLineServer, startNode } from './servers.ts'
+import { ALERT_BYTES, type Server, startLineServer, startNode } from './servers.ts'
 import { addSubscribers } from './subscribers.ts'
 
 export interface Dependencies {
@@ -40,16 +41,17 @@ export async function measureProduct(dependencies: Dependencies, count: number):
   return measure(dependencies, server, count, file)
 }
 
-export async function measureBareWs(dependencies: Dependencies, count: number): Promise<Measured> {
-  const port = await findFreePort()
-  const server = await startNode('bare-ws.ts', { http: { port } }, port)
-  return measure(dependencies, server, count, await writeNames(dependencies, count))
+export async function measurePeer(dependencies: Dependencies, peer: Peer, count: number): Promise<Measured> {
+  return measure(dependencies, await peer.start(), count, await writeNames(dependencies, count), peer.protocol)
 }
 
 export async function measureFloor(dependencies: Dependencies, count: number): Promise<Measured> {
+  return measure(dependencies, await startFloor(dependencies), count, await writeNames(dependencies, count))
+}
+
+export async function startFloor({ floor }: Pick<Dependencies, 'floor'>): Promise<Server> {
   const port = await findFreePort()
-  const server = await startLineServer(dependencies.floor, [String(port)], port)
-  return measure(dependencies, server, count, await writeNames(dependencies, count))
+  return startLineServer(floor, [String(port), String(ALERT_BYTES)], port)
 }
 
 /**
@@ -125,9 +127,15 @@ export async function measureSteady(dependencies: Dependencies, count: number, s
   return { alerts: times.length, medianMs, worstP99Ms: worst(2), worstLastMs: worst(3), rssMiB, cores }
 }
 
-async function measure(dependencies: Dependencies, server: Server, count: number, file: string): Promise<Measured> {
+async function measure(
+  dependencies: Dependencies,
+  server: Server,
+  count: number,
+  file: string,
+  protocol: Protocol = 'websocket',
+): Promise<Measured> {
   const before = await server.memory()
-  const subscribers = await gather(dependencies, server.port, { count, slow: 0, perBatch: 1, file })
+  const subscribers = await gather(dependencies, server.port, { count, slow: 0, perBatch: 1, file, protocol })
   const kbPerConnection = ((await server.memory()) - before) / count / 1024
   const times: number[][] = []
   for (let alert = 0; alert < ALERTS; alert += 1) times.push(await publishOne(server, subscribers))
@@ -169,15 +177,24 @@ export interface Subscribers {
   stop(): void
 }
 
+interface Gathering {
+  count: number
+  /** Number of them that never read. */
+  slow: number
+  /** Number of alerts after which the delivery times are reported. */
+  perBatch: number
+  file: string
+  protocol?: Protocol
+}
+
 /** Starts the subscribers. Uses the first `count` lines of `file`. */
 export async function gather(
   dependencies: Pick<Dependencies, 'subscribers'>,
   port: number,
-  { count, slow, perBatch, file }: { count: number; slow: number; perBatch: number; file: string },
+  { count, slow, perBatch, file, protocol = 'websocket' }: Gathering,
 ): Promise<Subscribers> {
-  const child = spawn(dependencies.subscribers, [port, count, slow, perBatch, file].map(String), {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const args = [port, count, slow, perBatch, file, ...(protocol === 'socket.io' ? [protocol] : [])]
+  const child = spawn(dependencies.subscribers, args.map(String), { stdio: ['ignore', 'pipe', 'inherit'] })
   const ready = createQueue<true>(child)
   const arrivals = createQueue<number[]>(child)
   let closed = 0
@@ -263,7 +280,8 @@ export async function measureInstances(
   })
 }
 
-async function writeNames(dependencies: Dependencies, count: number): Promise<string> {
+/** Writes the file of `gather` for servers that do not authenticate. */
+export async function writeNames(dependencies: Pick<Dependencies, 'dir'>, count: number): Promise<string> {
   const file = join(dependencies.dir, `names-${count}`)
   await writeFile(file, 'none=none 0x0000000000000000000000000000000000000000\n'.repeat(count))
   return file

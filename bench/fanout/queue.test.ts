@@ -29,6 +29,11 @@ describe('createQueue', () => {
     await expect(next()).rejects.toThrow('A measured process has ended with SIGTERM')
   })
 
+  it('rejects callers when the program does not exist', async () => {
+    const { next } = createQueue<number>(spawn('/nonexistent'))
+    await expect(next()).rejects.toThrow('spawn /nonexistent')
+  })
+
   it('gives out the values that are left when the process has ended', async () => {
     const { push, next } = createQueue<number>(child)
     push(1)

@@ -14,10 +14,14 @@ export function createQueue<T>(child: ChildProcess): Queue<T> {
   const values: T[] = []
   const waiting: { resolve(value: T): void; reject(error: Error): void }[] = []
   let ended: Error | null = null
-  child.once('exit', (code, signal) => {
-    ended = new Error(`A measured process has ended with ${code ?? signal}: ${child.spawnargs.join(' ')}`)
-    for (const { reject } of waiting.splice(0)) reject(ended)
-  })
+  const end = (error: Error) => {
+    ended = error
+    for (const { reject } of waiting.splice(0)) reject(error)
+  }
+  child.once('error', end)
+  child.once('exit', (code, signal) =>
+    end(new Error(`A measured process has ended with ${code ?? signal}: ${child.spawnargs.join(' ')}`)),
+  )
   return {
     push(value) {
       const first = waiting.shift()

@@ -7,6 +7,9 @@ import type { Priority } from '@tocsin/protocol'
 import type { Answer, Order } from './product.ts'
 import { createQueue } from './queue.ts'
 
+/** Payload of an alert of the floor and the peers in bytes, as of the product's alert. */
+export const ALERT_BYTES = 1_240
+
 /** A server in a process of its own. */
 export interface Server {
   port: number

@@ -1,6 +1,6 @@
 /*
  * Simulates many subscribers in one process with low overhead: one epoll loop, no copied payloads.
- *   subscribers <port> <count> <never-reading> <alerts> <file>
+ *   subscribers <port> <count> <never-reading> <alerts> <file> [socket.io]
  * Each line of the file is "<cookie> <wallet>". Connects and authenticates all subscribers and
  * prints "ready". Whenever <alerts> more alerts have reached every reader, prints a line with the
  * delivery times of the last of them, also if some readers already have later alerts: <first> <median> <99th percentile> <last>, then the
@@ -8,6 +8,7 @@
  * A delivery time is the time at which the kernel received the bytes (SO_TIMESTAMPNS), not the time
  * of the read. If a read returns several segments, it is the time of the last one.
  * Alerts that are sent again with their proof (isUpdate) are not counted.
+ * With the last argument, the messages are those of Socket.IO 4 without its long polling.
  * The last <never-reading> connections stop reading once they are live. "closed <n>" is the number
  * of them that the server disconnected, as reported by TCP_INFO.
  */
@@ -32,6 +33,8 @@ typedef struct {
 } Connection;
 
 static int port, count, slow, per_batch;
+static const char *path = "/ws", *live_text = "{\"type\":\"live\"", *alert_text = "{\"type\":\"new_alert\"";
+static int is_socket_io;
 static Connection *all;
 static char (*cookies)[160], (*walletsOf)[64];
 static int poller, connected, live;
@@ -108,9 +111,9 @@ static void upgrade(int index) {
   Connection *c = &all[index];
   char request[640];
   int length = snprintf(request, sizeof request,
-    "GET /ws HTTP/1.1\r\nHost: localhost:%d\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+    "GET %s HTTP/1.1\r\nHost: localhost:%d\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
     "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nOrigin: http://localhost:%d\r\nX-Forwarded-For: 10.%d.%d.%d\r\nCookie: %s\r\n\r\n",
-    port, port, index >> 16, (index >> 8) & 255, index & 255, cookies[index]);
+    path, port, port, index >> 16, (index >> 8) & 255, index & 255, cookies[index]);
   if (write(c->fd, request, length) != length) die("upgrade");
   struct epoll_event event = {.events = EPOLLIN, .data.u32 = index};
   epoll_ctl(poller, EPOLL_CTL_MOD, c->fd, &event);
@@ -161,14 +164,16 @@ static void take(int index) {
   if (opcode == 8) fprintf(stderr, "connection %d was closed with %d: %s\n", index, (text[0] & 255) << 8 | (text[1] & 255), text + 2);
   if (opcode == 1 && strncmp(text, "{\"type\":\"authentication_failed\"", 30) == 0) fprintf(stderr, "%s\n", text);
   if (opcode != 1) return;
-  if (c->state == LIVE_WAIT && strncmp(text, "{\"type\":\"live\"", 14) == 0) {
+  if (is_socket_io && text[0] == '0') return say(c->fd, 1, "40", 2); /* open: connect to the namespace */
+  if (is_socket_io && text[0] == '2') return say(c->fd, 1, "3", 1);  /* ping: pong */
+  if (c->state == LIVE_WAIT && strncmp(text, live_text, strlen(live_text)) == 0) {
     c->state = LIVE;
     if (!c->reader) epoll_ctl(poller, EPOLL_CTL_DEL, c->fd, NULL);
     if (++live == count) {
       printf("ready\n");
       fflush(stdout);
     }
-  } else if (c->state == LIVE && strncmp(text, "{\"type\":\"new_alert\"", 19) == 0 &&
+  } else if (c->state == LIVE && strncmp(text, alert_text, strlen(alert_text)) == 0 &&
              memcmp(tails[index], TAIL, TAIL_LENGTH) != 0) {
     record_arrival(c);
   }
@@ -253,7 +258,7 @@ static void receive(int index) {
     char message[128];
     int size = snprintf(message, sizeof message, "{\"type\":\"authenticate\",\"walletAddress\":\"%s\"}", walletsOf[index]);
     c->state = LIVE_WAIT;
-    say(c->fd, 1, message, size);
+    if (!is_socket_io) say(c->fd, 1, message, size);
     length -= end + 4 - buffer;
     bytes = (unsigned char *)end + 4;
   }
@@ -261,7 +266,11 @@ static void receive(int index) {
 }
 
 int main(int argc, char **argv) {
-  if (argc != 6) return 2;
+  if (argc != 6 && argc != 7) return 2;
+  if (argc == 7) {
+    is_socket_io = 1;
+    path = "/ws/?EIO=4&transport=websocket", live_text = "40{", alert_text = "42[\"new_alert\"";
+  }
   port = atoi(argv[1]), count = atoi(argv[2]), slow = atoi(argv[3]), per_batch = atoi(argv[4]);
   all = calloc(count, sizeof *all);
   cookies = calloc(count, sizeof *cookies);
