@@ -68,7 +68,7 @@ export default defineConfig({
             'contracts/**/*.test.ts',
             'scripts/**/*.test.ts',
             'fault-tests/**/*.test.ts',
-            'bench/{api,engine,fanout}/*.test.ts',
+            'bench/{api,engine,fanout,table}/*.test.ts',
           ],
           globalSetup: 'packages/testkit/src/global-setup.ts',
           setupFiles: 'packages/proof/test/support/recover-once-test-bed.ts',
