@@ -1,0 +1,191 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { cpus, loadavg, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { startTestChain, startTestDatabase } from '@tocsin/testkit'
+import { startFloor, startProduct, writeNames } from './fanout/measure.ts'
+import { preparePeers } from './fanout/peers.ts'
+import type { Server } from './fanout/servers.ts'
+import { findRegressions } from './table/find-regressions.ts'
+import { type Candidate, type FanOut, measureFanOut, measureRate, OUTSTANDING } from './table/phases.ts'
+import { formatNumber, formatTable, type RowHead, Samples, type Table } from './table/table.ts'
+
+/**
+ * Measures the product, a minimal C server (the floor) and other WebSocket servers in one run, and
+ * prints one table. Each repetition measures all of them one after the other, so that other load
+ * affects all of them. Linux only; needs a C compiler.
+ * Usage: npm run bench [-- --repetitions 5 --receivers 500,5000,10000 --seconds 10 --save --check]
+ * --save stores the table in bench/table.json. --check compares the figures of the product with
+ * the stored table and fails if one became worse by more than 15 %.
+ */
+const { values } = parseArgs({
+  options: {
+    repetitions: { type: 'string', default: '5' },
+    receivers: { type: 'string', default: '500,5000,10000' },
+    /** Duration of the fixed rate. */
+    seconds: { type: 'string', default: '10' },
+    save: { type: 'boolean', default: false },
+    check: { type: 'boolean', default: false },
+  },
+})
+const repetitions = readNumber(values.repetitions)
+const sizes = values.receivers.split(',').map(readNumber)
+const RATE = { receivers: 1_000, perSecond: 50, seconds: readNumber(values.seconds) }
+const MIN_REPETITIONS = 5
+const TOLERANCE = 0.15
+const FLOOR = 'floor (C)'
+const PRODUCT = 'Tocsin'
+/** With fewer receivers, the memory is less than the noise of the garbage collector. */
+const MIN_MEMORY_RECEIVERS = 5_000
+const TABLE_FILE = join(import.meta.dirname, 'table.json')
+
+if (values.save && repetitions < MIN_REPETITIONS) {
+  throw new Error(`A stored table needs at least ${MIN_REPETITIONS} repetitions`)
+}
+if (values.check && !existsSync(TABLE_FILE)) {
+  throw new Error('There is no stored table. Store one with: npm run bench -- --save')
+}
+
+const table = await measureAll()
+const { start, end } = table.load
+console.log(
+  `${table.date}, ${table.machine}, node ${table.node}, load average ${start.toFixed(1)} to ${end.toFixed(1)}; ` +
+    `${repetitions} repetitions, median (lowest to highest)\n`,
+)
+console.log(formatTable(table))
+if (values.check) await check()
+if (values.save && process.exitCode !== 1) await writeFile(TABLE_FILE, `${JSON.stringify(table, null, 2)}\n`)
+
+function readNumber(text: string): number {
+  const value = Number(text)
+  if (!Number.isInteger(value) || value < 1) throw new Error(`"${text}" is not a positive number`)
+  return value
+}
+
+async function measureAll(): Promise<Table> {
+  const dir = await mkdtemp(join(tmpdir(), 'tocsin-bench-'))
+  const compile = (name: string) => {
+    execFileSync('cc', ['-O2', '-o', join(dir, name), join(import.meta.dirname, `fanout/${name}.c`)])
+    return join(dir, name)
+  }
+  const withNames = (start: () => Promise<Server>) => async (count: number) => {
+    const file = await writeNames({ dir }, count)
+    return { server: await start(), file }
+  }
+  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
+  try {
+    const dependencies = { database, chain, dir, subscribers: compile('subscribers'), floor: compile('floor') }
+    const candidates: Candidate[] = [
+      { name: FLOOR, protocol: 'websocket', start: withNames(() => startFloor(dependencies)) },
+      { name: PRODUCT, protocol: 'websocket', start: (count) => startProduct(dependencies, count) },
+    ]
+    for (const { name, version, protocol, start } of await preparePeers(printMissing)) {
+      candidates.push({ name: `${name} ${version}`, protocol, start: withNames(start) })
+    }
+    const loadAtStart = loadavg()[0] ?? 0
+    const samples = await repeat(dependencies.subscribers, candidates)
+    return {
+      date: new Date().toISOString().slice(0, 10),
+      machine: `${cpus().length} x ${cpus()[0]?.model}`,
+      node: process.version,
+      load: { start: loadAtStart, end: loadavg()[0] ?? 0 },
+      repetitions,
+      candidates: candidates.map(({ name }) => name),
+      rows: samples.summarise(),
+    }
+  } finally {
+    await Promise.all([database.stop(), chain.stop()])
+    await rm(dir, { recursive: true, force: true })
+  }
+}
+
+function printMissing(name: string, reason: string): void {
+  console.log(`${name} is left out: ${reason}`)
+}
+
+/**
+ * Measures all candidates in turn. Each repetition starts with another one. A peer that fails is
+ * left out from then on.
+ */
+async function repeat(program: string, candidates: readonly Candidate[]): Promise<Samples> {
+  const samples = new Samples()
+  const failed = new Set<string>()
+  for (let repetition = 0; repetition < repetitions; repetition += 1) {
+    const first = repetition % candidates.length
+    const order = [...candidates.slice(first), ...candidates.slice(0, first)]
+    const attempt = async <T>(name: string, what: string, measure: () => Promise<T>): Promise<T | null> => {
+      if (failed.has(name)) return null
+      console.error(`repetition ${repetition + 1} of ${repetitions}: ${what}, ${name}`)
+      try {
+        return await measure()
+      } catch (error) {
+        if (name === FLOOR || name === PRODUCT) throw error
+        failed.add(name)
+        printMissing(name, error instanceof Error ? error.message : String(error))
+        return null
+      }
+    }
+    for (const receivers of sizes) {
+      const round = new Map<string, FanOut>()
+      for (const candidate of order) {
+        const measure = () => measureFanOut(program, candidate, receivers)
+        const figures = await attempt(candidate.name, `${receivers} receivers`, measure)
+        if (figures) round.set(candidate.name, figures)
+      }
+      addRound(samples, round, receivers)
+    }
+    for (const candidate of order) {
+      const measure = () => measureRate(program, candidate, RATE.receivers, RATE)
+      const figures = await attempt(candidate.name, `${RATE.perSecond} alerts per second`, measure)
+      if (!figures) continue
+      const name = `${formatCount(RATE.receivers)} receivers, ${RATE.perSecond} alerts/s`
+      samples.add(lower(`${name}: CPU`, 'cores'), candidate.name, figures.cores)
+      samples.add(lower(`${name}: 99th percentile`, 'ms'), candidate.name, figures.p99Ms)
+    }
+  }
+  return samples
+}
+
+/** Adds the figures of one repetition and one number of receivers. */
+function addRound(samples: Samples, round: ReadonlyMap<string, FanOut>, receivers: number): void {
+  const lastOfFloorMs = round.get(FLOOR)?.lastMs ?? Number.NaN
+  const count = `${formatCount(receivers)} receivers`
+  const saturated = `${count}: saturated, ${OUTSTANDING} alerts outstanding`
+  for (const [candidate, figures] of round) {
+    const add = (head: RowHead, value: number) => samples.add(head, candidate, value)
+    add(lower(`${count}: last`, 'ms'), figures.lastMs)
+    add(lower(`${count}: last, compared with the floor`, '×'), figures.lastMs / lastOfFloorMs)
+    add(lower(`${count}: commit to first byte`, 'ms'), figures.firstMs)
+    add(lower(`${count}: CPU per delivery`, 'µs'), figures.cpuUs)
+    add({ name: saturated, unit: 'deliveries/s', isHigherBetter: true }, figures.perSecond)
+    add(lower(`${count}: CPU per delivery, saturated`, 'µs'), figures.saturatedCpuUs)
+    add(lower(`${count}: CPU to connect and authenticate`, 'µs'), figures.connectCpuUs)
+    if (receivers >= MIN_MEMORY_RECEIVERS) add(lower(`${count}: memory per connection`, 'KB'), figures.memoryKb)
+  }
+}
+
+function lower(name: string, unit: string): RowHead {
+  return { name, unit, isHigherBetter: false }
+}
+
+function formatCount(count: number): string {
+  return count.toLocaleString('en-US')
+}
+
+/** Prints the figures that became worse, and sets the exit code. */
+async function check(): Promise<void> {
+  // The file was written by this program.
+  const before: Table = JSON.parse(await readFile(TABLE_FILE, 'utf8'))
+  const where = ({ machine, node }: Table) => `${machine}, node ${node}`
+  console.log(`\nCompared with the table of ${before.date}:`)
+  if (where(before) !== where(table)) console.log(`That table was measured on ${where(before)}.`)
+  const regressions = findRegressions(before, table, PRODUCT, TOLERANCE)
+  for (const { row, before: earlier, now } of regressions) {
+    const change = now === null ? 'was not measured' : `is now ${formatNumber(now)}, before ${formatNumber(earlier)}`
+    console.log(`- ${row.name}, ${row.unit}: ${change}`)
+  }
+  if (regressions.length === 0) console.log(`No figure of ${PRODUCT} became worse by more than ${TOLERANCE * 100} %.`)
+  else process.exitCode = 1
+}
