@@ -3,6 +3,7 @@ import {
   formatClock,
   formatClockOrDateTime,
   formatDateTime,
+  formatDayHeading,
   formatDayUnlessToday,
   formatFullDateTime,
   formatRelativeTime,
@@ -50,6 +51,24 @@ it('formatClockOrDateTime: compares days in the given time zone', () => {
   const night = Date.parse('2026-11-22T00:30:00.000Z')
   expect(formatClockOrDateTime(evening, night)).toBe('21 Nov 23:30:00')
   expect(formatClockOrDateTime(evening, night, { timeZone: 'Europe/Berlin', hourCycle: '24' })).toBe('00:30:00')
+})
+
+// The clocks in Berlin go back at 01:00 UTC.
+const longDay = {
+  style: { timeZone: 'Europe/Berlin', hourCycle: '24' },
+  at: Date.parse('2026-10-24T22:10:00.000Z'),
+} as const
+
+it('formatClockOrDateTime: has no date for the first hour of today when the day has 25 hours', () => {
+  const evening = Date.parse('2026-10-25T22:30:00.000Z')
+  expect(formatClockOrDateTime(longDay.at, evening, longDay.style)).toBe('00:10:00')
+})
+
+it('formatDayHeading: names today and yesterday when the day has 25 hours', () => {
+  const evening = Date.parse('2026-10-25T22:30:00.000Z')
+  expect(formatDayHeading(longDay.at, evening, longDay.style)).toBe('Today, 25 October')
+  const nextDay = Date.parse('2026-10-26T12:00:00.000Z')
+  expect(formatDayHeading(longDay.at, nextDay, longDay.style)).toBe('Yesterday, 25 October')
 })
 
 it('formatDayUnlessToday: is empty for today, in the given time zone', () => {

@@ -77,9 +77,14 @@ export function formatClockOrDateTime(atMs: number, nowMs: number, style = utcSt
   return isSameDay(atMs, nowMs, style) ? formatClock(atMs, style) : formatDateTime(atMs, style)
 }
 
+/**
+ * Maximum length of a day. The day on which clocks go back is an hour longer, or two at one place.
+ */
+const LONGEST_DAY_MS = DAY_MS + 2 * HOUR_MS
+
 function isSameDay(atMs: number, nowMs: number, style: TimeStyle): boolean {
   // Fast path for most rows of a list, since every row checks this once a second.
-  if (Math.abs(nowMs - atMs) >= DAY_MS) return false
+  if (Math.abs(nowMs - atMs) >= LONGEST_DAY_MS) return false
   return getParts(atMs, style).day === getParts(nowMs, style).day
 }
 
