@@ -19,9 +19,12 @@ const alert = {
 afterEach(() => {
   vi.unstubAllGlobals()
   vi.restoreAllMocks()
+  vi.useRealTimers()
 })
 
 test('DashboardRow: names the day of an alert that is not from today, for screen readers', () => {
+  // At midnight UTC, the page's time could still be of the day before the alert.
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-03-03T12:00:00.000Z') })
   vi.stubGlobal('matchMedia', () => ({ matches: false }))
   const row = { isRead: false, rowPx: 64, isSelected: false, isTabStop: true, onSelect: () => {} }
   const getName = (createdAt: string) =>
