@@ -203,7 +203,9 @@ test('engine: sends the same when a replay is stopped and resumed', async () => 
 
 test('engine: repeats no signal and gives each prediction one outcome when it is killed repeatedly', async () => {
   const exchange = await startExchange('binance')
-  const at = Math.floor(Date.now() / 60_000) * 60_000
+  // The clock passes 26 minutes. It must not pass midnight UTC, because the engine would then also
+  // send the candles of the day.
+  const at = first + 12 * HOUR_MS
   const child = createChild('stand-in', at, {
     ENGINE_DATA: temporaryFolder(),
     ENGINE_MARKETS: 'binance:BTC/USDT',
