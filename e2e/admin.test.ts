@@ -18,6 +18,7 @@ import { startSignalFeed } from './signal-feed.ts'
 import { tabTo } from './tab-to.ts'
 import { expectToastIn, recordToasts } from './toasts.ts'
 import { visit } from './visit.ts'
+import { waitPastMidnight } from './wait-past-midnight.ts'
 
 let product: Product
 /** The page of the signed-in admin, shared by all tests. Each test opens its own view first. */
@@ -46,6 +47,7 @@ test.afterAll(async () => {
   await page?.context().close()
   await product?.discard()
 })
+test.beforeEach(() => waitPastMidnight(5 * 60_000))
 test.beforeEach(
   keepConfirmed(
     () => confirmByPassword(page.context(), product.url, product.admin),

@@ -7,6 +7,7 @@ import { type Product, startProduct } from './product.ts'
 import { installWallet } from './scripted-wallet.ts'
 import { proveWallet, startSession } from './session.ts'
 import { type SignalFeed, startSignalFeed } from './signal-feed.ts'
+import { waitPastMidnight } from './wait-past-midnight.ts'
 
 // Tests of the alert lists. The admin can read every alert, and the trader has no plan.
 
@@ -552,6 +553,7 @@ test('dashboard: lists its alerts after a new login when the session had ended b
 test('history: groups entries by day, shows the end of the list and keeps the selected group in the URL', async ({
   context,
 }) => {
+  await waitPastMidnight(60_000)
   const page = await openAs(context, product.trader, '/history')
   await expect(page.getByRole('rowheader', { name: 'Today' })).toBeVisible()
   await expect(page.getByText(/, all loaded$/)).toBeVisible()

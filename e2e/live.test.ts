@@ -7,6 +7,7 @@ import { startProductWithEngine } from './product.ts'
 import { installWallet } from './scripted-wallet.ts'
 import { proveWallet, startSession } from './session.ts'
 import { useProduct } from './use-product.ts'
+import { waitPastMidnight } from './wait-past-midnight.ts'
 
 const product = useProduct(startProductWithEngine)
 /** Session of the admin, who receives the live stream without a plan and creates the alerts. */
@@ -283,6 +284,7 @@ test('asset page: shows the record and all alerts of the asset, even when it is 
 test('/notifications and asset pages: rows show the full summary and the direction, days have headings, and rows can be compact', async ({
   browser,
 }) => {
+  await waitPastMidnight(5 * 60_000)
   await createAlert(longestSummary, 'low')
   const page = await openDashboard(browser)
   for (const path of ['/notifications', '/assets/ETH-USDT']) {
