@@ -21,16 +21,21 @@ const database = useTestDatabase()
 let opened: TestContext
 let statements: { text: string; values: unknown[] }[] = []
 const originalQuery = pg.Client.prototype.query
+/** True for the heartbeat of the connection for notifications, which is sent every two seconds. */
+const isHeartbeat = (text: string) => /^select .*clock_timestamp/.test(text)
 
 beforeAll(async () => {
+  const databaseUrl = await database.createDatabase()
   // Replace this method before the context is created, because it wraps the method for each
   // connection.
   pg.Client.prototype.query = function record(this: pg.Client, ...args: unknown[]) {
     const [first, values = []] = args
-    statements.push({ values, ...(typeof first === 'string' ? { text: first } : Object(first)) })
+    const statement = { values, ...(typeof first === 'string' ? { text: first } : Object(first)) }
+    const isOwn = new URL(databaseUrl).pathname === `/${this.database}`
+    if (isOwn && !isHeartbeat(statement.text)) statements.push(statement)
     return Reflect.apply(originalQuery, this, args)
   } as typeof originalQuery
-  opened = await createTestContext(testConfig({ databaseUrl: await database.createDatabase() }))
+  opened = await createTestContext(testConfig({ databaseUrl }))
   const { ctx } = opened
   await ensureKeyList(ctx)
   const text = { asset: 'BTC/USDT', anomalyType: 'Spread', regime: '', summary: 'The spread is wide' }
