@@ -1,9 +1,10 @@
 import { type QueryClient, QueryObserver } from '@tanstack/react-query'
 import type { StreamOptions } from '@tocsin/client'
-import { afterEach, expect, test, vi } from 'vitest'
+import type { Alert, ServerMessage } from '@tocsin/protocol'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { getAlert } from '../../../../packages/protocol/test/support/sample-alert.ts'
 import { createQueryClient, queries } from '../api/queries.ts'
-import { openAccountStream } from './account-stream.ts'
+import { type AlertStreamOptions, openAccountStream } from './account-stream.ts'
 import { updatedOnly } from './updated-only.ts'
 
 const opened = vi.hoisted((): StreamOptions[] => [])
@@ -17,20 +18,72 @@ vi.mock('@tocsin/client', () => ({
 const keys = [queries.recentAlerts.queryKey, queries.userAlerts('u-1').queryKey] as const
 
 let close = () => {}
+const tab = { hidden: false }
+let drawFrame = () => {}
+beforeEach(() => {
+  tab.hidden = false
+  drawFrame = () => {}
+  vi.stubGlobal('location', { origin: 'http://localhost' })
+  vi.stubGlobal('window', new EventTarget())
+  vi.stubGlobal('document', tab)
+  vi.stubGlobal('requestAnimationFrame', (run: () => void) => {
+    drawFrame = run
+  })
+  vi.stubGlobal('cancelAnimationFrame', () => {
+    drawFrame = () => {}
+  })
+})
 afterEach(() => {
   close()
   vi.unstubAllGlobals()
 })
 
+type Announced = Pick<AlertStreamOptions, 'announce' | 'announceOutcome'>
+
+function openStream(client: QueryClient, announced: Partial<Announced> = {}) {
+  const nothing = () => {}
+  const callbacks = { announce: nothing, announceOutcome: nothing, announceMissed: nothing, ...announced }
+  close = openAccountStream(client, { userId: 'u-1', walletAddress: '0x1', ...callbacks })
+}
+
 /** Opens the stream and reports that it is live. */
 function goLive(client: QueryClient, about: Parameters<NonNullable<StreamOptions['onLive']>>[0]) {
-  vi.stubGlobal('location', { origin: 'http://localhost' })
-  vi.stubGlobal('window', new EventTarget())
-  const nothing = () => {}
-  const callbacks = { announce: nothing, announceOutcome: nothing, announceMissed: nothing }
-  close = openAccountStream(client, { userId: 'u-1', walletAddress: '0x1', ...callbacks })
+  openStream(client)
   opened.at(-1)?.onLive?.(about)
 }
+
+/** Delivers a message as the stream client does: an alert is passed to `onMessage` first. */
+function receive(message: ServerMessage) {
+  const options = opened.at(-1)
+  options?.onMessage?.(message)
+  if (message.type !== 'new_alert') return
+  const { alert, isUpdate } = message
+  if (isUpdate || options?.isKnown?.(alert.id)) options?.onUpdate?.(alert)
+  else options?.onAlert?.(alert, false)
+}
+const receiveAlert = (alert: Alert) => receive({ type: 'new_alert', alert })
+const receiveUpdate = (alert: Alert) => receive({ type: 'new_alert', alert, isUpdate: true })
+
+/** Fills both lists of a new client with these alerts. */
+function createClient(...alerts: Alert[]): QueryClient {
+  const client = createQueryClient()
+  client.setQueryData(keys[0], alerts)
+  client.setQueryData(
+    keys[1],
+    alerts.map((alert) => ({ id: alert.id, alert, isRead: true })),
+  )
+  return client
+}
+
+/** Returns the number of updates of each list from now on. */
+function countUpdates(client: QueryClient): () => number[] {
+  const updated: unknown[] = []
+  client.getQueryCache().subscribe(({ type, query }) => {
+    if (type === 'updated') updated.push(query.queryKey[0])
+  })
+  return () => keys.map(([path]) => updated.filter((each) => each === path).length)
+}
+const listedIds = (client: QueryClient) => client.getQueryData(keys[0])?.map(({ id }) => id)
 
 const first = { missed: 0, recovered: true, isFirst: true }
 
@@ -125,4 +178,97 @@ test('openAccountStream: refetches the newest alerts if they cannot be read when
   vi.stubGlobal('fetch', async () => Response.json({ message: 'Bad gateway' }, { status: 502 }))
   goLive(client, first)
   await expect.poll(() => keys.map((key) => client.getQueryState(key)?.isInvalidated)).toEqual([true, false])
+})
+
+test('openAccountStream: applies the alerts of a frame as one update of each list, in order, and then announces them', () => {
+  const [old, second, third] = [getAlert(1), getAlert(2), getAlert(3)]
+  const anchored = { ...second, avalancheTx: '0x01' }
+  const client = createClient(old)
+  const announced: unknown[] = []
+  openStream(client, { announce: ({ id }) => announced.push([id, listedIds(client)]) })
+  const updates = countUpdates(client)
+  receiveAlert(second)
+  receiveAlert(third)
+  receiveUpdate(anchored)
+  expect([listedIds(client), announced]).toEqual([[old.id], []])
+  drawFrame()
+  expect(client.getQueryData(keys[0])).toEqual([third, anchored, old])
+  expect(client.getQueryData(keys[1])).toEqual([
+    { id: third.id, alert: third, isRead: false },
+    { id: second.id, alert: anchored, isRead: false },
+    { id: old.id, alert: old, isRead: true },
+  ])
+  expect(updates()).toEqual([1, 1])
+  const listed = [third.id, second.id, old.id]
+  expect(announced).toEqual([
+    [second.id, listed],
+    [third.id, listed],
+  ])
+})
+
+test('openAccountStream: announces one verdict once when it arrives twice within a frame', () => {
+  const createdAt = '2026-11-21T13:00:00.000Z'
+  const outcome = { logIndex: 9, verdict: 'did-not', measured: '1', createdAt, messageHash: '0x' } as const
+  const judged = getAlert(2, { outcome })
+  const announceOutcome = vi.fn()
+  openStream(createClient(getAlert(2)), { announceOutcome })
+  receiveUpdate(judged)
+  receiveUpdate(judged)
+  drawFrame()
+  expect(announceOutcome.mock.calls).toEqual([[judged]])
+})
+
+test('openAccountStream: an alert that arrives again within a frame is an update and is announced once', () => {
+  const announce = vi.fn()
+  const client = createClient(getAlert(1))
+  openStream(client, { announce })
+  receiveAlert(getAlert(2))
+  receiveAlert(getAlert(2))
+  drawFrame()
+  expect(announce.mock.calls).toEqual([[getAlert(2)]])
+  expect(listedIds(client)).toEqual([getAlert(2).id, getAlert(1).id])
+})
+
+test.each<[string, (client: QueryClient) => unknown]>([
+  ['another message arrives', () => receive({ type: 'reads_changed' })],
+  ['the plan or the session ends', () => opened.at(-1)?.onEnded?.()],
+  ['the stream is closed', () => close()],
+  ['a response arrives', (client) => client.fetchQuery({ queryKey: ['response'], queryFn: () => 1 })],
+])('openAccountStream: applies waiting alerts once, before the next frame, when %s', async (_when, act) => {
+  const client = createClient(getAlert(1))
+  const announce = vi.fn()
+  openStream(client, { announce })
+  const updates = countUpdates(client)
+  receiveAlert(getAlert(2))
+  const waited = drawFrame
+  await act(client)
+  expect(listedIds(client)).toEqual([getAlert(2).id, getAlert(1).id])
+  expect(announce).toHaveBeenCalledOnce()
+  waited()
+  expect(updates()).toEqual([1, 1])
+  expect(announce).toHaveBeenCalledOnce()
+})
+
+test('openAccountStream: inserts waiting alerts before it ends the plan', () => {
+  const client = createClient(getAlert(1))
+  const subscriptionKey = queries.activeSubscription('u-1').queryKey
+  openStream(client)
+  const changed: unknown[] = []
+  client.getQueryCache().subscribe(({ type, query }) => {
+    if (type === 'updated') changed.push(query.queryKey[0])
+  })
+  receiveAlert(getAlert(2))
+  receive({ type: 'subscription_expired', message: 'Your subscription has ended' })
+  expect(changed.slice(0, 2)).toEqual(keys.map(([path]) => path))
+  expect(client.getQueryData(subscriptionKey)).toBe(null)
+})
+
+test('openAccountStream: applies and announces each alert immediately when the tab is hidden', () => {
+  const client = createClient(getAlert(1))
+  const announce = vi.fn()
+  openStream(client, { announce })
+  tab.hidden = true
+  receiveAlert(getAlert(2))
+  expect(listedIds(client)).toEqual([getAlert(2).id, getAlert(1).id])
+  expect(announce.mock.calls).toEqual([[getAlert(2)]])
 })

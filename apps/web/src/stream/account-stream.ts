@@ -1,11 +1,12 @@
-import { type QueryClient, replaceEqualDeep } from '@tanstack/react-query'
+import { notifyManager, type QueryClient, replaceEqualDeep } from '@tanstack/react-query'
 import { bySession, openAlertStream } from '@tocsin/client'
-import type { Alert, ServerMessage } from '@tocsin/protocol'
+import type { Alert, ReadableAlert, ServerMessage } from '@tocsin/protocol'
 import { call } from '../api/api.ts'
 import { invalidateChain, queries } from '../api/queries.ts'
 import { logUnknownMessage } from '../browser/log-unknown-message.ts'
 import { notifyThisTab } from '../browser/other-tabs.ts'
 import { untilIdle } from '../ui/lazy-load.tsx'
+import { FrameBatch } from './frame-batch.ts'
 import { livePrices, livePricesQuery } from './live-prices.ts'
 import { hasVerdict, highestIndex, mergeRecent, mergeUserAlerts } from './merge-alerts.ts'
 import { streamStatus } from './stream-status.ts'
@@ -33,7 +34,8 @@ type AccountStreamOptions = AlertStreamOptions & { walletAddress: string }
 
 /**
  * Opens the stream, starting after the newest alert in the query cache. Writes everything that it
- * receives into the cache. Returns a function that closes the stream.
+ * receives into the cache: alerts with the next animation frame, other messages immediately, and
+ * always in the order of their arrival. Returns a function that closes the stream.
  */
 export function openAccountStream(queryClient: QueryClient, options: AccountStreamOptions): () => void {
   const { userId, walletAddress, announce, announceOutcome, announceMissed } = options
@@ -47,20 +49,21 @@ export function openAccountStream(queryClient: QueryClient, options: AccountStre
     ...(lastIndex === null ? {} : { from: { lastIndex } }),
     isKnown: cache.isListed,
     onMessage(message) {
+      if (message.type === 'new_alert') return
+      // The message may refer to the alerts before it: it may end the backfill or the plan.
+      cache.flush()
       streamStatus.messageReceived(now())
       cache.applyMessage(message)
     },
     onAlert(alert, missed) {
       updatedOnly.delete(alert.id)
-      cache.insert(alert)
-      if (!missed) announce(alert)
+      cache.insertWithFrame(alert, missed ? undefined : announce)
     },
     onUpdate(alert) {
       // Verdicts that arrive before the stream is live were missed earlier and are not announced.
       const isNew = stream.state === 'live' && alert.outcome !== undefined && !cache.isJudged(alert.id)
       if (!cache.isListed(alert.id)) updatedOnly.add(alert.id)
-      cache.insert(alert)
-      if (isNew) announceOutcome(alert)
+      cache.insertWithFrame(alert, isNew ? announceOutcome : undefined)
     },
     onLive({ missed, recovered, isFirst }) {
       // The stream does not repeat proofs and verdicts from before it was live, so read them with
@@ -84,7 +87,15 @@ export function openAccountStream(queryClient: QueryClient, options: AccountStre
     window.removeEventListener('focus', probe)
     window.removeEventListener('online', probe)
     stream.close()
+    cache.close()
   }
+}
+
+/** An alert that waits for the next animation frame. */
+interface ReceivedAlert {
+  alert: Alert
+  /** Called after the lists contain the alert. */
+  announce: ((alert: Alert) => void) | undefined
 }
 
 /** The part of the query cache that the stream reads and writes. */
@@ -96,10 +107,37 @@ function createStreamCache(queryClient: QueryClient, userId: string) {
   /** For each running refetch of the alerts, the alerts that were inserted since its start. */
   const refetches = new Set<Alert[]>()
 
-  function insert(alert: Alert): void {
-    for (const inserted of refetches) inserted.push(alert)
-    queryClient.setQueryData(recentKey, (list) => list && mergeRecent(list, alert))
-    queryClient.setQueryData(ownKey, (list) => list && mergeUserAlerts(list, alert))
+  const received = new FrameBatch<ReceivedAlert>((items) => {
+    streamStatus.messageReceived(new Date().toISOString())
+    insert(items.map(({ alert }) => alert))
+    for (const { alert, announce } of items) announce?.(alert)
+  })
+  const flush = () => received.flush()
+  // Alerts that are not in the lists when a response is rendered count as newer than the response.
+  // A waiting alert that the response contains would then be counted twice.
+  const unsubscribe = queryClient.getQueryCache().subscribe((event) => {
+    const isResponse = event.type === 'updated' && event.action.type === 'success' && !event.action.manual
+    if (isResponse) flush()
+  })
+
+  /** Inserts the alerts in order, with one update of each list. */
+  function insert(alerts: readonly Alert[]): void {
+    if (alerts.length === 0) return
+    for (const inserted of refetches) inserted.push(...alerts)
+    // One batch, so that the readers of both lists render together.
+    notifyManager.batch(() => {
+      queryClient.setQueryData(recentKey, (list) => list && alerts.reduce(mergeRecent, list))
+      queryClient.setQueryData(ownKey, (list) => list && alerts.reduce(mergeUserAlerts, list))
+    })
+  }
+
+  /** The alerts of the lists, and those that the next animation frame inserts. */
+  function listAlerts(): ReadableAlert[] {
+    const [recent, own] = [queryClient.getQueryData(recentKey), queryClient.getQueryData(ownKey)]
+    // Alerts are inserted only into lists that have been loaded.
+    if (!recent && !own) return []
+    const waiting = received.waiting.map(({ alert }) => alert)
+    return [...waiting, ...(recent ?? []), ...(own ?? []).map(({ alert }) => alert)]
   }
 
   function applyMessage(message: ServerMessage): void {
@@ -133,14 +171,16 @@ function createStreamCache(queryClient: QueryClient, userId: string) {
    * `refetchAlerts`, needs only one request.
    */
   async function updateNewest(): Promise<void> {
+    flush()
     const before = queryClient.getQueryData(recentKey) ?? []
     const alerts = await call('recentAlerts', { query: { limit: 10 } })
+    flush()
     const known = queryClient.getQueryData(recentKey) ?? []
     // The stream may have changed alerts during the request. They are newer than the response.
     const streamed = new Set(known.filter((alert) => !before.includes(alert)).map(({ logIndex }) => logIndex))
-    for (const alert of replaceEqualDeep(known, alerts)) {
-      if (!('locked' in alert) && !known.includes(alert) && !streamed.has(alert.logIndex)) insert(alert)
-    }
+    const isChanged = (alert: ReadableAlert): alert is Alert =>
+      !('locked' in alert) && !known.includes(alert) && !streamed.has(alert.logIndex)
+    insert(replaceEqualDeep(known, alerts).filter(isChanged))
   }
 
   function refetchRecent(): Promise<void> {
@@ -148,39 +188,40 @@ function createStreamCache(queryClient: QueryClient, userId: string) {
   }
 
   async function refetchAlerts(): Promise<void> {
+    // The responses are newer than alerts that were received before the requests.
+    flush()
     const inserted: Alert[] = []
     refetches.add(inserted)
     await Promise.all([refetchRecent(), queryClient.invalidateQueries({ queryKey: ownKey })])
     refetches.delete(inserted)
     // The responses can be older than alerts that the stream has delivered in the meantime, and
     // have overwritten them. Insert those alerts again.
-    inserted.forEach(insert)
+    insert(inserted)
   }
 
   return {
-    insert,
+    /** Inserts the alert with the next animation frame. Hidden tabs insert it immediately. */
+    insertWithFrame: (alert: Alert, announce: ReceivedAlert['announce']) => received.add({ alert, announce }),
+    /** Inserts the alerts that wait for the next animation frame. */
+    flush,
+    close(): void {
+      unsubscribe()
+      flush()
+    },
     applyMessage,
     updateNewest,
     refetchRecent,
     refetchAlerts,
     refetchEntitlement(): void {
+      // If the plan has ended, the lists are read again, and the alerts must not replace the newer
+      // locked rows.
+      flush()
       refetchPlan()
       void queryClient.invalidateQueries({ queryKey: queries.currentUser.queryKey })
     },
-    isListed: (id: string) =>
-      [...(queryClient.getQueryData(recentKey) ?? []), ...(queryClient.getQueryData(ownKey) ?? [])].some(
-        (each) => each.id === id && !('locked' in each),
-      ),
+    isListed: (id: string) => listAlerts().some((each) => each.id === id && !('locked' in each)),
     /** True if the lists contain an alert with this id and its outcome. */
-    isJudged: (id: string) =>
-      [
-        ...(queryClient.getQueryData(recentKey) ?? []),
-        ...(queryClient.getQueryData(ownKey) ?? []).map(({ alert }) => alert),
-      ].some((each) => each.id === id && hasVerdict(each)),
-    lastIndex: () =>
-      highestIndex([
-        ...(queryClient.getQueryData(recentKey) ?? []),
-        ...(queryClient.getQueryData(ownKey) ?? []).map(({ alert }) => alert),
-      ]),
+    isJudged: (id: string) => listAlerts().some((each) => each.id === id && hasVerdict(each)),
+    lastIndex: () => highestIndex(listAlerts()),
   }
 }
