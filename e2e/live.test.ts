@@ -443,6 +443,37 @@ test('live list: missed alerts are summarised in one message, without toasts and
   expect(await tones()).toBe(toneCount)
 })
 
+test('dashboard: the number of event listeners does not grow with the number of received alerts', async ({
+  browser,
+}) => {
+  // The received alerts are copies of a real one, so their signatures are invalid.
+  await send('PUT', '/api/settings/preferences', { autoVerify: false })
+  await createAlert('Copied', 'low')
+  const [copied] = await (await send('GET', '/api/alerts/recent?limit=1')).json()
+  const { page, sendToPage } = await openWithRoutedSocket(browser)
+  await expect(topRow(page)).toContainText('Copied')
+  const countListeners = await createListenerCounter(page)
+  let received = 0
+  const receiveAlerts = async (count: number) => {
+    const last = received + count
+    while (received < last) {
+      received += 1
+      // Over five hours and a half, so that each alert has its own place in the pulse line.
+      const createdAt = new Date(Date.now() - (600 - received) * 33_000).toISOString()
+      const changes = { id: `received-${received}`, logIndex: copied.logIndex + received, createdAt }
+      sendToPage({ type: 'new_alert', alert: { ...copied, ...changes, summary: `Received ${received}` } })
+      // The page renders once per animation frame, so five alerts are rendered together.
+      if (received % 5 === 0) await page.evaluate(() => new Promise(requestAnimationFrame))
+    }
+    await expect(topRow(page)).toContainText(`Received ${received}`)
+  }
+  // The first alerts fill the rows in the window and around it.
+  await receiveAlerts(100)
+  const before = await countListeners()
+  await receiveAlerts(500)
+  await expect.poll(countListeners, `${before} listeners after 100 alerts, after 600`).toBeLessThan(before + 50)
+})
+
 test('preferences: have the specified defaults, sync between devices and are reverted when saving fails', async ({
   browser,
 }) => {
@@ -904,6 +935,17 @@ async function openWithRoutedSocket(browser: Browser) {
       await expect(page.getByText('Reconnecting', { exact: true })).toBeVisible()
     },
     reconnect: () => reconnect(),
+  }
+}
+
+/** Returns a function that counts the event listeners of the page that are still in use. */
+async function createListenerCounter(page: Page): Promise<() => Promise<number>> {
+  const devTools = await page.context().newCDPSession(page)
+  await devTools.send('Performance.enable')
+  return async () => {
+    await devTools.send('HeapProfiler.collectGarbage')
+    const { metrics } = await devTools.send('Performance.getMetrics')
+    return metrics.find(({ name }) => name === 'JSEventListeners')?.value ?? Number.POSITIVE_INFINITY
   }
 }
 

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { type KeyboardEvent, type MouseEvent, useEffect, useId, useRef, useState } from 'react'
 import { formatClock, zoneName } from '../format-time.ts'
 import { usePhone } from '../media-query.ts'
 import { useTimeStyle } from '../time-style.ts'
@@ -52,6 +52,13 @@ export function PulseLine({ alerts, gaps, now, span, selectedId = null, onSelect
     event.preventDefault()
   }
 
+  // One handler for all options: React adds a listener to each element that has a click handler.
+  function handleClick({ target }: MouseEvent) {
+    if (!(target instanceof HTMLButtonElement)) return
+    setActiveId(target.value)
+    onSelect?.(target.value)
+  }
+
   return (
     <div
       ref={frame}
@@ -60,6 +67,7 @@ export function PulseLine({ alerts, gaps, now, span, selectedId = null, onSelect
       aria-label={`Alerts of the last ${spanLabels[span]}: ${shownAlerts.length}`}
       aria-activedescendant={active && `${listId}-${active.id}`}
       onKeyDown={handleKey}
+      onClick={handleClick}
       className="relative h-10 min-w-0 flex-1 overflow-hidden"
     >
       {width > 0 && (
@@ -83,14 +91,11 @@ export function PulseLine({ alerts, gaps, now, span, selectedId = null, onSelect
           key={alert.id}
           id={`${listId}-${alert.id}`}
           type="button"
+          value={alert.id}
           role="option"
           aria-selected={alert === active}
           tabIndex={-1}
           title={`${priorityStyles[alert.priority].word}, ${formatClock(Date.parse(alert.at), style)} ${zoneName(now, style)}`}
-          onClick={() => {
-            setActiveId(alert.id)
-            onSelect?.(alert.id)
-          }}
           className="absolute top-0 h-7 overflow-hidden opacity-0"
           style={{ left: getX(Date.parse(alert.at)) - hitWidth / 2, width: hitWidth }}
         >
