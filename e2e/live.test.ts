@@ -471,7 +471,8 @@ test('dashboard: the number of event listeners does not grow with the number of 
   await receiveAlerts(100)
   const before = await countListeners()
   await receiveAlerts(500)
-  await expect.poll(countListeners, `${before} listeners after 100 alerts, after 600`).toBeLessThan(before + 50)
+  // Parts of the page that load later add some. A listener for each alert would add hundreds.
+  await expect.poll(countListeners, `${before} listeners after 100 alerts, after 600`).toBeLessThan(before + 100)
 })
 
 test('preferences: have the specified defaults, sync between devices and are reverted when saving fails', async ({
