@@ -113,7 +113,7 @@ def stream():
     except FileNotFoundError:
         cursor = {}
     socket_ = Socket(URL)
-    socket_.send(json.dumps({"type": "auth_key", **cursor}).encode())
+    socket_.send(json.dumps({"type": "auth_key", "proofs": "compact", **cursor}).encode())
     for message in socket_.messages():
         if message["type"] == "authentication_failed":
             sys.exit("refused: " + message["message"])
@@ -126,10 +126,13 @@ def stream():
             if message["lastIndex"] is not None:
                 cursor["lastIndex"] = max(message["lastIndex"], cursor.get("lastIndex", 0))
             print("live", flush=True)
+        elif message["type"] == "alert_proof":
+            print("anchored", message["logIndex"], message["avalancheTx"], flush=True)
+            continue
         elif message["type"] == "new_alert":
             alert = message["alert"]
             if message.get("isUpdate"):
-                print("anchored", alert["logIndex"], alert["avalancheTx"], flush=True)
+                # An outcome of an earlier alert.
                 continue
             print("new", alert["logIndex"], alert["asset"], alert["summary"], flush=True)
             cursor["lastIndex"] = max(alert["logIndex"], cursor.get("lastIndex", 0))

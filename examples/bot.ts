@@ -58,7 +58,7 @@ const stream = openAlertStream({
     console.log(isMissed ? 'missed' : 'new', logIndex, asset, summary)
     writeFileSync(CURSOR_FILE, JSON.stringify(stream.cursor))
   },
-  onUpdate: ({ logIndex, avalancheTx }) => console.log('anchored', logIndex, avalancheTx),
+  onProof: ({ logIndex, avalancheTx }) => console.log('anchored', logIndex, avalancheTx),
   onLive: ({ recovered }) => {
     if (!recovered) console.log('some missed alerts were not sent: read the list of alerts')
     console.log('live')

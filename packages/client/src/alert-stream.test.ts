@@ -111,6 +111,36 @@ describe('parseMessage', () => {
 })
 
 describe('openAlertStream', () => {
+  it('requests compact proofs and reports them if it has a callback for them', async () => {
+    const proof = { merklePath: ['0x01'], treeSize: 8, root: '0x02', avalancheTx: '0x03', anchoredAt: null }
+    const received = { id: 'alert-7', logIndex: 7, ...proof }
+    const onProof = vi.fn()
+    const { open, receive, last, events, stream } = setUp({ onProof })
+    await open()
+    expect(last().sent).toEqual([{ type: 'authenticate', walletAddress, proofs: 'compact' }])
+    await receive({ type: 'alert_proof', ...received })
+    expect(onProof.mock.calls).toEqual([[received]])
+    // The proof may belong to an alert whose delivery follows, so the cursor must not pass it.
+    expect([events, stream.cursor]).toEqual([[], {}])
+  })
+
+  it('reconnects and requests whole alerts when an earlier version of the server rejects compact proofs', async () => {
+    const { open, receive, last, events } = setUp({ onProof: vi.fn() })
+    await open()
+    await receive({ type: 'authentication_failed', message: 'Unrecognized key: "proofs"' })
+    await vi.advanceTimersByTimeAsync(600)
+    await open()
+    expect(last().sent).toEqual([{ type: 'authenticate', walletAddress }])
+    await receive(update(7))
+    expect(events).toEqual(['reconnecting', 'update 7'])
+  })
+
+  it('requests whole alerts after an anchor if it has no callback for proofs', async () => {
+    const { open, last } = setUp()
+    await open()
+    expect(last().sent).toEqual([{ type: 'authenticate', walletAddress }])
+  })
+
   it('stops permanently when authentication fails', async () => {
     const { receive, sockets, events, stream } = setUp()
     await receive({ type: 'authentication_failed', message: 'Verify this wallet first' })

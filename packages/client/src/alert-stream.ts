@@ -1,4 +1,11 @@
-import { type Alert, closeCodes, readRetryHint, type ServerMessage, serverMessage } from '@tocsin/protocol'
+import {
+  type Alert,
+  type AlertProof,
+  closeCodes,
+  readRetryHint,
+  type ServerMessage,
+  serverMessage,
+} from '@tocsin/protocol'
 import type { Authenticate, Cursor } from './authenticate.ts'
 import { backoffMs } from './backoff.ts'
 import { DeliveryTracker } from './delivery-tracker.ts'
@@ -39,6 +46,12 @@ export interface StreamOptions {
    * Called when a known alert arrives again, usually with its Merkle path and anchor transaction.
    */
   onUpdate?: (alert: Alert) => void
+  /**
+   * Called with the proof of an alert that was anchored. If this callback is set, the stream
+   * requests only the proof after an anchor, and `onUpdate` is not called for it. The application
+   * may not have the alert, because it was issued before the stream was opened.
+   */
+  onProof?: (proof: AlertProof) => void
   /**
    * Called when the backfill is complete. If `recovered` is false, the server could not send all
    * missed alerts, so reload the list. `isFirst` is true for the first connection, false after a
@@ -104,6 +117,8 @@ class Stream implements AlertStream {
   #timer: unknown
   #attempt = 0
   #hasBeenLive = false
+  /** Whether the stream requests only the proof after an anchor. */
+  #isCompact: boolean
   /** True from the connection attempt until the message `live`. */
   #isOpening = false
   #isClosed = false
@@ -113,6 +128,7 @@ class Stream implements AlertStream {
     this.#WebSocket = options.WebSocket ?? findWebSocket()
     this.#deliveries = new DeliveryTracker(options.from?.lastIndex ?? null)
     this.#logId = options.from?.logId
+    this.#isCompact = options.onProof !== undefined
     this.#connect()
   }
 
@@ -162,7 +178,8 @@ class Stream implements AlertStream {
   async #authenticate(socket: Socket, received: ServerMessage | null): Promise<void> {
     try {
       const message = await this.#options.authenticate(received, this.cursor)
-      if (message && this.#socket === socket) socket.send(JSON.stringify(message))
+      const proofs = this.#isCompact ? { proofs: 'compact' } : {}
+      if (message && this.#socket === socket) socket.send(JSON.stringify({ ...message, ...proofs }))
     } catch (error) {
       if (this.#socket === socket) this.#fail(error)
     }
@@ -186,6 +203,11 @@ class Stream implements AlertStream {
       case 'new_alert':
         this.#deliver(message)
         break
+      case 'alert_proof': {
+        const { type: _, ...proof } = message
+        this.#options.onProof?.(proof)
+        break
+      }
       case 'live':
         this.#becomeLive(message)
         break
@@ -193,6 +215,13 @@ class Stream implements AlertStream {
         this.#setDelayed(message.since !== null)
         break
       case 'authentication_failed':
+        // An earlier version of the server rejects the unknown field. It runs beside the new one
+        // while a server of several instances is updated.
+        if (this.#isCompact && message.message.includes('"proofs"')) {
+          this.#isCompact = false
+          this.#retry()
+          break
+        }
         this.close()
         this.#options.onRefused?.(message.message)
         break

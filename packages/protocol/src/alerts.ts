@@ -123,6 +123,18 @@ export const alert = z.object({
 })
 export type Alert = z.infer<typeof alert>
 
+/** The fields of an alert that change when it is anchored, with its id and log index. */
+export const alertProof = alert.pick({
+  id: true,
+  logIndex: true,
+  merklePath: true,
+  treeSize: true,
+  root: true,
+  avalancheTx: true,
+  anchoredAt: true,
+})
+export type AlertProof = z.infer<typeof alertProof>
+
 /**
  * A fresh alert as shown to readers without a subscription. `id` identifies the row, not the alert:
  * the alert's id is part of the hashed log entry, so it is withheld with the content. The log index

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { alert } from './alerts.ts'
+import { alert, alertProof } from './alerts.ts'
 import { livePrices } from './market-data.ts'
 import { address, hash32, isoTime, planId, priority } from './primitives.ts'
 
@@ -14,6 +14,9 @@ const cursor = {
   logId: hash32.optional(),
 }
 
+/** What the server sends to a client after an anchor. */
+const proofFormat = { proofs: z.enum(['full', 'compact']).optional() }
+
 /**
  * Messages from client to server on /ws.
  * - `authenticate`: for pages. The session that opened the socket must have proved the wallet
@@ -25,22 +28,25 @@ const cursor = {
  *   `/ws?auth=key`: the server then accepts any Origin and ignores cookies
  *
  * With `format: 'summary'` the server sends `market_alert` and `subscription_update` instead of the
- * full messages.
+ * full messages. With `proofs: 'compact'` it sends `alert_proof` after an anchor, instead of
+ * `new_alert` with the whole alert.
  */
 export const clientMessage = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('authenticate'), walletAddress: address, ...cursor }),
+  z.strictObject({ type: z.literal('authenticate'), walletAddress: address, ...proofFormat, ...cursor }),
   z.strictObject({
     type: z.literal('auth'),
     walletAddress: address,
     message: z.string().max(4096),
     signature: z.string().max(4096),
     format: z.enum(['full', 'summary']).optional(),
+    ...proofFormat,
     ...cursor,
   }),
   z.strictObject({
     type: z.literal('auth_key'),
     apiKey: z.string().max(200).optional(),
     format: z.enum(['full', 'summary']).optional(),
+    ...proofFormat,
     ...cursor,
   }),
 ])
@@ -82,6 +88,9 @@ export type AdminArea = z.infer<typeof adminArea>
  * - `challenge`: sent when a program connects and after each failed `auth`
  * - `new_alert`: sent once when the alert is issued. Sent again with the same id and `isUpdate`
  *   when the Merkle path and the anchor are known, and when the outcome is logged
+ * - `alert_proof`: for clients that requested compact proofs; sent instead of `new_alert` when the
+ *   Merkle path and the anchor are known. The fields have the names that they have in the alert.
+ *   The client may not have the alert, because it was issued before the client connected
  * - `live`: end of the backfill. `recovered` is false if the server could not send all missed
  *   alerts, so the client must reload the list
  * - `delayed`: the server has not been able to read new alerts since the time `since`. It closes
@@ -103,6 +112,7 @@ export const serverMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('subscription_expired'), message: z.string() }),
   z.object({ type: z.literal('subscription_status'), expiryDate: isoTime.nullable() }),
   z.object({ type: z.literal('new_alert'), alert, isUpdate: z.literal(true).optional() }),
+  z.object({ type: z.literal('alert_proof'), ...alertProof.shape }),
   z.object({ type: z.literal('market_alert'), data: marketAlert }),
   z.object({
     type: z.literal('subscription_update'),

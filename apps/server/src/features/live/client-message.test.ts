@@ -28,6 +28,7 @@ describe('a client message', () => {
     [{ walletAddress, lastIndex: 1e308 }, 'lastIndex'],
     [{ walletAddress, lastIndex: 1.5 }, 'lastIndex'],
     [{ walletAddress, accountId: 'another' }, 'accountId'],
+    [{ walletAddress, proofs: 'none' }, 'proofs'],
   ])('fails to authenticate with %j', (fields, named) => {
     const parsed = parseClientMessage(JSON.stringify({ type: 'authenticate', ...fields }))
     expect(parsed).toMatchObject({ kind: 'failed-authentication', reason: expect.stringContaining(named) })
@@ -37,6 +38,7 @@ describe('a client message', () => {
     for (const message of [
       { type: 'authenticate', walletAddress },
       { type: 'authenticate', walletAddress, lastIndex: 0 },
+      { type: 'authenticate', walletAddress, proofs: 'compact' },
     ]) {
       expect(parseClientMessage(JSON.stringify(message))).toEqual({ kind: 'message', message })
     }

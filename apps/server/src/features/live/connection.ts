@@ -31,6 +31,7 @@ export class Connection implements Sink {
   readonly #onCritical: (accountId: string, alert: Critical) => void
   #sessionEndsAt: Date | null
   #accountId: string | null
+  #hasCompactProofs = false
 
   /** @param onCritical called for each critical alert that is written to an account's socket */
   constructor(
@@ -71,6 +72,11 @@ export class Connection implements Sink {
     this.#accountId = accountId
   }
 
+  /** @param isCompact whether the client requested `alert_proof` instead of whole alerts */
+  setProofFormat(isCompact: boolean): void {
+    this.#hasCompactProofs = isCompact
+  }
+
   get isOpen(): boolean {
     return this.transport.isOpen
   }
@@ -91,7 +97,8 @@ export class Connection implements Sink {
   /** Sends an alert, its proof, or a status message of the stream. */
   deliver(piece: Piece, writes?: WriteBatch): void {
     const { transport } = this
-    const bytes = this.program.isShort ? piece.short() : piece.bytes
+    const full = this.#hasCompactProofs && piece.compact ? piece.compact() : piece.bytes
+    const bytes = this.program.isShort ? piece.short() : full
     if (!bytes || !transport.isOpen) return
     this.liveness.expectConfirmation()
     if (writes) writes.add(transport, bytes)

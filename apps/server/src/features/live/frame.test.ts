@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { alertAt } from '../../../test/support/handover-test-bed.ts'
-import { deliveryFrame, encodeMessage, joinFrames, plainFrame, proofFrame } from './frame.ts'
+import { deliveryFrame, encodeMessage, joinFrames, type Piece, plainFrame, proofFrame } from './frame.ts'
 
 const failure = (length: number) => ({ type: 'authentication_failed', message: 'é'.repeat(length) }) as const
 
@@ -42,6 +42,36 @@ describe('the summary format', () => {
     })
     expect(word.type).toBe('live')
     expect(joinFrames([proofFrame(alert), proofFrame(alert)]).short()).toBeNull()
+  })
+})
+
+describe('compact proofs', () => {
+  const alert = {
+    ...alertAt(7),
+    merklePath: ['0x01'],
+    treeSize: 8,
+    root: '0x02',
+    avalancheTx: '0x03',
+    anchoredAt: null,
+  }
+  const compactOf = (piece: Piece) => decode(piece.compact?.() ?? piece.bytes).map((text) => JSON.parse(text))
+
+  it('contain only the fields that an anchor changes', () => {
+    const proof = { merklePath: ['0x01'], treeSize: 8, root: '0x02', avalancheTx: '0x03', anchoredAt: null }
+    expect(compactOf(proofFrame(alert))).toEqual([{ type: 'alert_proof', id: 'alert-7', logIndex: 7, ...proof }])
+    expect(compactOf(joinFrames([proofFrame(alert), proofFrame(alert)]))).toHaveLength(2)
+  })
+
+  it('leave new alerts, outcomes and status messages unchanged', () => {
+    const delivery = { seq: 1, at: new Date(0), alert }
+    const frames = [
+      deliveryFrame({ ...delivery, isOutcome: false }),
+      deliveryFrame({ ...delivery, isOutcome: true }),
+      plainFrame({ type: 'live', lastIndex: 7, logId: '0x', recovered: true }),
+    ]
+    for (const frame of frames) expect(compactOf(frame)).toEqual(decode(frame.bytes).map((text) => JSON.parse(text)))
+    const [, ...rest] = compactOf(joinFrames([proofFrame(alert), ...frames]))
+    expect(rest).toEqual(decode(joinFrames(frames).bytes).map((text) => JSON.parse(text)))
   })
 })
 

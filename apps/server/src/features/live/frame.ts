@@ -15,6 +15,11 @@ export interface Piece {
    * message has none. It is encoded on first use.
    */
   short(): Buffer | null
+  /**
+   * Returns the message for clients that requested compact proofs. It is encoded on first use.
+   * Undefined if the message is the same for all clients.
+   */
+  compact?: (() => Buffer) | undefined
   /** The new critical alerts in the message. */
   critical?: readonly Critical[]
 }
@@ -36,15 +41,19 @@ export interface Batch extends Piece {
 export function joinFrames(frames: readonly Frame[]): Batch {
   const [only] = frames
   const critical = frames.flatMap((frame) => frame.critical ?? [])
-  if (only && frames.length === 1) return { frames, bytes: only.bytes, short: only.short, critical }
+  if (only && frames.length === 1)
+    return { frames, bytes: only.bytes, short: only.short, compact: only.compact, critical }
   const bytes = Buffer.concat(frames.map((frame) => frame.bytes))
-  return { frames, bytes, short: memoize(() => joinShort(frames)), critical }
+  const compact = frames.some((frame) => frame.compact) ? memoize(() => joinCompact(frames)) : undefined
+  return { frames, bytes, short: memoize(() => joinShort(frames)), compact, critical }
 }
 
 function joinShort(frames: readonly Frame[]): Buffer | null {
   const parts = frames.flatMap((frame) => frame.short() ?? [])
   return parts.length > 0 ? Buffer.concat(parts) : null
 }
+
+const joinCompact = (frames: readonly Frame[]) => Buffer.concat(frames.map((frame) => frame.compact?.() ?? frame.bytes))
 
 export function deliveryFrame({ seq, at, alert, isOutcome }: Omit<Delivered, 'logIndex'>): Frame {
   if (!isOutcome) {
@@ -62,7 +71,16 @@ export function deliveryFrame({ seq, at, alert, isOutcome }: Omit<Delivered, 'lo
 
 /** Creates the frame for an earlier alert that now has its proof. Omitted in the summary format. */
 export function proofFrame(alert: Alert): Frame {
-  return { seq: null, bytes: encodeMessage({ type: 'new_alert', alert, isUpdate: true }), short: () => null }
+  return {
+    seq: null,
+    bytes: encodeMessage({ type: 'new_alert', alert, isUpdate: true }),
+    short: () => null,
+    compact: memoize(() => encodeProof(alert)),
+  }
+}
+
+function encodeProof({ id, logIndex, merklePath, treeSize, root, avalancheTx, anchoredAt }: Alert): Buffer {
+  return encodeMessage({ type: 'alert_proof', id, logIndex, merklePath, treeSize, root, avalancheTx, anchoredAt })
 }
 
 export function plainFrame(message: ServerMessage): Frame {

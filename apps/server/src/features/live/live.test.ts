@@ -88,6 +88,15 @@ async function listen(name: string, digit: string, lastIndex?: number, on = inst
   return client
 }
 
+/** Opens a socket that requests compact proofs. */
+async function listenCompact(name: string, digit: string) {
+  const client = instance.connect(name)
+  await client.opened
+  client.send({ type: 'authenticate', walletAddress: wallet(digit), proofs: 'compact' })
+  await client.received('live')
+  return client
+}
+
 describe('an upgrade is rejected', () => {
   it.each([
     ['missing', null],
@@ -194,6 +203,21 @@ describe('alerts are not sent to', () => {
     expect(ada.messages.map((message) => message.type)).toEqual(['authenticated', 'live', 'subscription_expired'])
   })
 
+  it('a socket with compact proofs after its account has lost its subscription, nor are proofs', async () => {
+    addSubscriber('ada', 'a')
+    addSubscriber('eve', 'e')
+    const [ada, eve] = [await listenCompact('ada', 'a'), await listenCompact('eve', 'e')]
+    await issueAlerts(instance.ctx, 1)
+    await Promise.all([ada, eve].map((client) => client.received('new_alert')))
+    accounts.entitlements.delete('account of ada')
+    await instance.ctx.db.transaction((tx) => instance.ctx.notifications.notify(tx, 'entitlement', 'account of ada'))
+    await anchorLog(instance.ctx, 1)
+    await eve.received('alert_proof')
+    expect(await ada.closed).toBe(closeCodes.entitlementEnded)
+    const types = ada.messages.map((message) => message.type)
+    expect(types).toEqual(['authenticated', 'live', 'new_alert', 'subscription_expired'])
+  })
+
   it.each([
     ['before an anchor of earlier alerts', 1],
     ['before an anchor of the alert', 2],
@@ -270,6 +294,31 @@ describe('a subscriber', () => {
     const proofs = ada.messages.flatMap((message) => (message.type === 'new_alert' ? [message.alert.treeSize] : []))
     expect(proofs).toEqual([null, null, 2, 2])
     expect(ada.alertIndexes()).toEqual([0, 1, 0, 1])
+  })
+
+  it('receives only the proof of an anchored alert if it requested compact proofs, even from before it connected', async () => {
+    addSubscriber('ada', 'a')
+    addSubscriber('eve', 'e')
+    const eve = await listen('eve', 'e')
+    await issueAlerts(instance.ctx, 1)
+    await eve.received('new_alert')
+    const ada = await listenCompact('ada', 'a')
+    await issueAlerts(instance.ctx, 1)
+    await ada.received('new_alert')
+    await anchorLog(instance.ctx, 2)
+    await ada.received('alert_proof', 2)
+    await eve.received('new_alert', 4)
+    expect(ada.alertIndexes()).toEqual([1])
+    const proofs = ada.messages.filter((message) => message.type === 'alert_proof')
+    expect(proofs).toMatchObject([
+      { logIndex: 0, treeSize: 2 },
+      { logIndex: 1, treeSize: 2 },
+    ])
+    // Both formats carry the same proofs to the same subscribers.
+    const updates = eve.messages.flatMap((message) =>
+      message.type === 'new_alert' && message.isUpdate ? [message.alert] : [],
+    )
+    expect(updates).toMatchObject(proofs.map(({ type: _, ...proof }) => proof))
   })
 
   it('receives an alert once more when a reorganisation moves its anchor to another block', async () => {

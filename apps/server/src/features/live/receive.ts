@@ -37,6 +37,7 @@ export function receiveMessages(
   const fail = (message: string) => connection.send({ type: 'authentication_failed', message })
 
   const authenticate = async (message: ClientMessage) => {
+    connection.setProofFormat(message.proofs === 'compact')
     if (connection.sessionId !== null) {
       if (message.type === 'authenticate') return stream.authenticate(connection, message.walletAddress, message)
       return fail('This socket has a session: send authenticate')
